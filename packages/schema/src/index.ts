@@ -1,5 +1,5 @@
 export type { EvaluationPlan, Evaluator } from './contracts/evaluator.js'
-export type { Executor, ExecutorOutcome, ExecutorTask } from './contracts/executor.js'
+export type { Executor, ExecutorOutcome, ExecutorRunOptions, ExecutorTask } from './contracts/executor.js'
 export type { Forecaster } from './contracts/forecaster.js'
 export type {
   CreateOptimizer,

@@ -23,8 +23,17 @@ export type ExecutorOutcome =
       readonly durationMs: number
     }
 
-/** Runs tasks somewhere, yielding outcomes as they finish, in any order; each task yields exactly one. */
+export interface ExecutorRunOptions {
+  /** Once aborted, tasks that have not begun never begin; those that have, finish and yield. */
+  readonly noNewTasks?: AbortSignal
+}
+
+/**
+ * Runs tasks somewhere, yielding outcomes as they finish, in any order. Each task yields exactly one outcome, except those
+ * that `noNewTasks` or `signal` kept from finishing, which yield none. Aborting `signal` ends running tasks and the iteration.
+ */
 export interface Executor {
-  run(tasks: readonly ExecutorTask[], signal: AbortSignal): AsyncIterable<ExecutorOutcome>
+  run(tasks: readonly ExecutorTask[], signal: AbortSignal, options?: ExecutorRunOptions): AsyncIterable<ExecutorOutcome>
+  /** Stops everything still running and frees threads and connections. */
   close(): Promise<void>
 }
