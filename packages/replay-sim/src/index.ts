@@ -1,1 +1,8 @@
-export {}
+export type { ReplayCompat } from './compat.js'
+export { replay, replayDetailed } from './replay.js'
+export type { DetailedReplay, ReplayOptions, ScalingEvent, TimelinePoint } from './replay-options.js'
+export type { RequestRow } from './report/request-row.js'
+export type { SlaThresholds } from './report/sla.js'
+export type { RouterConfig } from './router/router-config.js'
+export { defaultRouterConfig } from './router/router-config.js'
+export type { LoadMode, Workload } from './workload/workload.js'
