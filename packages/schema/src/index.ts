@@ -22,6 +22,7 @@ export type { EngineSettings, ShapeContext, ShapeRule, ShapeVerdict } from './co
 export type { EngineArgs } from './domain/engine-args.js'
 export type { HardwareSpec } from './domain/hardware-spec.js'
 export type {
+  DenseFfnGroup,
   KvFormat,
   LayerGroup,
   MlaSpec,

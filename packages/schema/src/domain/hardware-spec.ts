@@ -13,7 +13,7 @@ export interface HardwareSpec {
     readonly fp8Flops: number | null
     readonly fp4Flops: number | null
     readonly powerWatts: number | null
-    /** CUDA compute capability × 10, e.g. 90 for Hopper, 100 for Blackwell. */
+    /** CUDA compute capability × 10, e.g. 90 for Hopper, 100 for Blackwell; 0 for other makers. */
     readonly smVersion: number
   }
   readonly node: {
@@ -33,6 +33,8 @@ export interface HardwareSpec {
   readonly ncclVersion: string | null
   /** Latest measured database per backend, or null where none exists. */
   readonly latestPerfDatabase: Readonly<Record<'vllm' | 'sglang' | 'trtllm', string | null>>
+  /** All measured database versions per backend, when known. */
+  readonly perfDatabaseVersions?: Readonly<Record<'vllm' | 'sglang' | 'trtllm', readonly string[]>>
   /** True when the figures come from the user's own YAML. */
   readonly custom: boolean
 }
