@@ -1,0 +1,49 @@
+import { closeSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { SpicaError } from '@spica/schema'
+import { isSymbolicLink, unwritable } from './atomic-write.js'
+
+/** Files of a sweep's folder. */
+export const STUDY_FILES = {
+  study: 'study.json',
+  ledger: 'trials.jsonl',
+  candidates: 'candidates.json',
+  csv: 'candidates.csv',
+  report: 'report.html',
+  exports: 'export',
+} as const
+
+/**
+ * Makes `folder` and proves that files can be made in it, before any work is done. Returns its absolute path. Refuses a
+ * folder whose own files are symbolic links, since writing must stay inside it.
+ */
+export function openOutputFolder(folder: string): string {
+  const path = resolve(folder)
+  try {
+    mkdirSync(path, { recursive: true })
+    if (!statSync(path).isDirectory()) throw Object.assign(new Error('not a directory'), { code: 'ENOTDIR' })
+    const probe = join(path, `.spica-probe-${process.pid}`)
+    closeSync(openSync(probe, 'wx'))
+    rmSync(probe)
+  } catch (error) {
+    throw unwritable(path, error)
+  }
+  for (const name of Object.values(STUDY_FILES)) {
+    if (isSymbolicLink(join(path, name)))
+      throw new SpicaError('environment', 'output-symlink', `${join(path, name)} is a symbolic link`, {
+        hint: 'output never leaves its folder: remove the link, or choose another folder',
+      })
+  }
+  return path
+}
+
+/** `spica-out/<UTC timestamp>`, e.g. `spica-out/2026-11-30T18-40-12Z`. */
+export function defaultOutputFolder(now: Date): string {
+  return join(
+    'spica-out',
+    now
+      .toISOString()
+      .replace(/\.\d+Z$/, 'Z')
+      .replaceAll(':', '-'),
+  )
+}
