@@ -1,0 +1,16 @@
+import { type Forecaster, SpicaError } from '@spica/schema'
+import { ConstantForecaster } from './constant-forecaster.js'
+import type { ForecasterSpec } from './forecaster-spec.js'
+import { KalmanForecaster } from './kalman-forecaster.js'
+
+/** The forecaster a spec names. */
+export function createForecaster(spec: ForecasterSpec): Forecaster {
+  switch (spec.family) {
+    case 'constant':
+      return new ConstantForecaster()
+    case 'kalman':
+      return new KalmanForecaster(spec)
+    default:
+      throw new SpicaError('input', 'unknown-forecaster', `forecaster ${spec.family} is not available`)
+  }
+}
