@@ -1,1 +1,24 @@
-export {}
+export { type ConstantModelOptions, createConstantModel } from './constant-model.js'
+export type {
+  AllReduceKernel,
+  AttentionKernel,
+  CollectiveKernel,
+  ElementwiseKernel,
+  ExpertsKernel,
+  GemmKernel,
+  Kernel,
+  LeafKernel,
+  MlaKernel,
+  OverlapKernel,
+  PassPlan,
+  PlannedOperator,
+  RecurrentKernel,
+  SequenceKernel,
+  SparseMlaKernel,
+} from './operators/kernel.js'
+export { type PassSubject, planPass } from './operators/plan-pass.js'
+export { type ServingFormats, servingFormats } from './operators/serving-formats.js'
+export type { PerfPoint } from './points/perf-point.js'
+export { createPolynomialModel } from './polynomial-model.js'
+export type { CoefficientSet, CoefficientTable } from './roofline/coefficient-sets.js'
+export { createRooflineModel, type RooflineModelOptions } from './roofline/roofline-model.js'
