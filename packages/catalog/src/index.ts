@@ -1,1 +1,7 @@
-export {}
+export type { ParseModelConfigOptions } from './config/parse-model-config.js'
+export { parseModelConfig } from './config/parse-model-config.js'
+export { findHardware, isKnownHardware, listHardware } from './hardware/find-hardware.js'
+export { parseHardwareYaml } from './hardware/parse-hardware-yaml.js'
+export { closeMatches } from './lookup/close-matches.js'
+export { findModel, isKnownModel, listModels, modelNames } from './lookup/find-model.js'
+export { normaliseModelName } from './lookup/model-name.js'

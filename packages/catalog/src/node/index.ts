@@ -1,1 +1,3 @@
-export {}
+export { loadHardware } from './load-hardware.js'
+export type { LoadOptions } from './load-model.js'
+export { loadModel } from './load-model.js'
