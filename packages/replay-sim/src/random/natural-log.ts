@@ -1,6 +1,6 @@
 /** ln 2 as a head with trailing zero bits (so that integer multiples are exact) and its remainder. */
-const LN2_HEAD = 6.93147180369123816490e-1
-const LN2_TAIL = 1.90821492927058770002e-10
+const LN2_HEAD = 0.6931471803691238
+const LN2_TAIL = 1.9082149292705877e-10
 /** 1/3 as a double and what is missing from it. */
 const THIRD_HEAD = 1 / 3
 const THIRD_TAIL = 1.850371707708594e-17

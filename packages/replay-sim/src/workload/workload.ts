@@ -46,8 +46,8 @@ export interface Workload {
   /** Router priority ≥ 0 and strict priority; null when all are 0. */
   readonly priority: Float64Array | null
   readonly strictPriority: Float64Array | null
-  /** Names from the trace for per-request rows; null where the trace has none. */
-  readonly sessionIds: readonly string[] | null
+  /** Names from the trace for per-request rows, by session index and by request; null where the trace has none. */
+  readonly sessionIds: readonly (string | null)[] | null
   readonly requestIds: readonly (string | null)[] | null
   /**
    * `trace` when lengths and output ids come from a file (upstream's quirk of spec/replay.md §10.1 rule 1 applies under compat), else
