@@ -1,0 +1,32 @@
+import { z } from 'zod'
+
+export type PerfModelName = 'roofline' | 'table' | 'polynomial'
+
+/** Where pass times come from. Flags of the command line override these. */
+export interface PerfConfig {
+  /** null = not named: `table` when a database is given, else `roofline`; see `resolvePerfModel`. */
+  readonly model: PerfModelName | null
+  /** Folder of measured tables. */
+  readonly database: string | null
+  /** File of the user's own measured points. */
+  readonly points: string | null
+}
+
+/** The timing model in effect: the named one, else `table` when a database is given, else `roofline`. */
+export function resolvePerfModel(perf: Pick<PerfConfig, 'model' | 'database'>): PerfModelName {
+  return perf.model ?? (perf.database === null ? 'roofline' : 'table')
+}
+
+const path = (description: string) => z.string().min(1).max(4096).nullable().default(null).meta({ description })
+
+const schema = z.strictObject({
+  model: z
+    .enum(['roofline', 'table', 'polynomial'])
+    .nullable()
+    .default(null)
+    .meta({ description: 'Timing model; default table when a database is given, else roofline.' }),
+  database: path('Folder of measured tables.'),
+  points: path('File of measured points.'),
+})
+
+export const perfSchema: z.ZodObject = schema satisfies z.ZodType<PerfConfig>

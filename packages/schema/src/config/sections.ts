@@ -1,0 +1,19 @@
+import type { z } from 'zod'
+import { goalSchema } from './goal.js'
+import { perfSchema } from './perf.js'
+import { searchSpaceSchema } from './search-space-schema.js'
+import { sweepSchema } from './sweep.js'
+import { workloadSchema } from './workload.js'
+
+export type SectionName = 'search_space' | 'workload' | 'goal' | 'sweep' | 'perf'
+
+/** The mappings at the top of a config; the first two are required. */
+export const SECTION_SCHEMAS: Readonly<Record<SectionName, z.ZodObject>> = {
+  search_space: searchSpaceSchema,
+  workload: workloadSchema,
+  goal: goalSchema,
+  sweep: sweepSchema,
+  perf: perfSchema,
+}
+
+export const REQUIRED_SECTIONS: readonly SectionName[] = ['search_space', 'workload']
