@@ -1,21 +1,18 @@
 import type { Optimizer, OptimizerOptions } from '@spica/schema'
-import { hashLabels } from './random/rng.js'
-import { SobolSequence } from './random/sobol.js'
+import { GpProposer } from './gp-proposer.js'
+import { DEFAULT_SETTINGS, type GpSettings } from './gp-settings.js'
 import { createAskTellOptimizer } from './trials/ask-tell-optimizer.js'
 
 /**
  * Gaussian-process optimiser for mixed spaces, one or several objectives, batches and infeasible outcomes.
- * The first suggestion is the defaults.
+ * The first suggestion is the defaults, the next seven are Owen-scrambled Sobol points, the rest come from the model.
  * @throws SpicaError (kind `input`) for bad options, a bad snapshot, bad counts and bad outcomes.
  */
 export function createOptimizer(options: OptimizerOptions): Optimizer {
-  return createAskTellOptimizer('gp', options, ({ space }) => {
-    const sobol = new SobolSequence(space.dimensions, hashLabels(options.seed, 3))
-    return {
-      propose: (count, { ledger }, accept) => {
-        for (let i = 0; i < count; i++) accept(space.fromUnit(sobol.point(ledger.trials.length)))
-      },
-      state: () => null,
-    }
-  })
+  return createTunedOptimizer(options, DEFAULT_SETTINGS)
+}
+
+/** {@link createOptimizer} with other settings; for measuring them. */
+export function createTunedOptimizer(options: OptimizerOptions, settings: GpSettings): Optimizer {
+  return createAskTellOptimizer('gp', options, (study, state) => new GpProposer(study, state, settings))
 }

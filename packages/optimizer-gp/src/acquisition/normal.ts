@@ -1,0 +1,106 @@
+const SQRT_2PI = Math.sqrt(2 * Math.PI)
+
+/**
+ * Φ(−x) exp(x²/2) for x ≥ 0: the rational fit of J. F. Hart (1968, algorithm 5666) below 7, a continued fraction above.
+ * About 15 significant digits.
+ */
+function scaledTail(x: number): number {
+  if (x > 7) {
+    let f = x
+    for (let k = 20; k >= 1; k--) f = x + k / f
+    return 1 / (f * SQRT_2PI)
+  }
+  let p = 3.52624965998911e-2 * x + 0.700383064443688
+  p = p * x + 6.37396220353165
+  p = p * x + 33.912866078383
+  p = p * x + 112.079291497871
+  p = p * x + 221.213596169931
+  p = p * x + 220.206867912376
+  let q = 8.83883476483184e-2 * x + 1.75566716318264
+  q = q * x + 16.064177579207
+  q = q * x + 86.7807322029461
+  q = q * x + 296.564248779674
+  q = q * x + 637.333633378831
+  q = q * x + 793.826512519948
+  q = q * x + 440.413735824752
+  return p / q
+}
+
+/** Standard normal density. */
+export function normalPdf(z: number): number {
+  return Math.exp(-0.5 * z * z) / SQRT_2PI
+}
+
+/** Standard normal distribution function. */
+export function normalCdf(z: number): number {
+  const tail = Math.exp(-0.5 * z * z) * scaledTail(Math.abs(z))
+  return z > 0 ? 1 - tail : tail
+}
+
+/** log Φ(z), accurate far into the lower tail. */
+export function logNormalCdf(z: number): number {
+  return z > 0 ? Math.log1p(-normalCdf(-z)) : -0.5 * z * z + Math.log(scaledTail(-z))
+}
+
+/** φ(z)/Φ(z), the derivative of log Φ. */
+export function inverseMills(z: number): number {
+  return z > 0 ? normalPdf(z) / normalCdf(z) : 1 / (SQRT_2PI * scaledTail(-z))
+}
+
+/** h(z) exp(z²/2) for z ≤ 0, by the asymptotic series of its difference where that cancels. */
+function scaledExpectedPositive(z: number): number {
+  if (z > -12) return 1 / SQRT_2PI + z * scaledTail(-z)
+  const u = 1 / (z * z)
+  return (u * (1 - u * (3 - u * (15 - u * (105 - u * (945 - u * 10395)))))) / SQRT_2PI
+}
+
+/** h(z) = φ(z) + z Φ(z), the mean of max(0, z + N(0, 1)). */
+export function expectedPositive(z: number): number {
+  return z > 0 ? z + expectedPositive(-z) : Math.exp(-0.5 * z * z) * scaledExpectedPositive(z)
+}
+
+/** log h(z) without underflow (Ament et al. 2023). */
+export function logExpectedPositive(z: number): number {
+  return z > 0 ? Math.log(expectedPositive(z)) : -0.5 * z * z + Math.log(scaledExpectedPositive(z))
+}
+
+/** Derivative of log h: Φ(z)/h(z). */
+export function logExpectedPositiveSlope(z: number): number {
+  return z > 0 ? normalCdf(z) / expectedPositive(z) : scaledTail(-z) / scaledExpectedPositive(z)
+}
+
+/** Quantile function of the standard normal (Acklam's rational fit and one Halley step). */
+export function normalQuantile(p: number): number {
+  if (!(p > 0 && p < 1)) return p <= 0 ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY
+  const tail = Math.min(p, 1 - p)
+  let z: number
+  if (tail < 0.02425) {
+    const q = Math.sqrt(-2 * Math.log(tail))
+    const a =
+      ((((-7.784894002430293e-3 * q - 0.3223964580411365) * q - 2.400758277161838) * q - 2.549732539343734) * q +
+        4.374664141464968) *
+        q +
+      2.938163982698783
+    const b =
+      (((7.784695709041462e-3 * q + 0.3224671290700398) * q + 2.445134137142996) * q + 3.754408661907416) * q + 1
+    z = a / b
+  } else {
+    const q = tail - 0.5
+    const r = q * q
+    const a =
+      ((((-39.69683028665376 * r + 220.9460984245205) * r - 275.9285104469687) * r + 138.357751867269) * r -
+        30.66479806614716) *
+        r +
+      2.506628277459239
+    const b =
+      ((((-54.47609879822406 * r + 161.5858368580409) * r - 155.6989798598866) * r + 66.80131188771972) * r -
+        13.28068155288572) *
+        r +
+      1
+    z = (q * a) / b
+  }
+  const e = normalCdf(z) - tail
+  const u = e * Math.sqrt(2 * Math.PI) * Math.exp((z * z) / 2)
+  z -= u / (1 + (z * u) / 2)
+  return p < 0.5 ? z : -z
+}

@@ -1,0 +1,42 @@
+import type { PriorSettings } from './gp/fit-hyperparameters.js'
+import type { SearchEffort } from './search/maximize-acquisition.js'
+
+/** Everything that may be tuned. */
+export interface GpSettings {
+  /** Suggestions before the model is used, the defaults included. */
+  readonly initialPoints: number
+  readonly warpPull: number
+  readonly prior: PriorSettings
+  readonly feasibilityPrior: PriorSettings
+  readonly fitEvaluations: number
+  readonly effort: SearchEffort
+  readonly maxFitPoints: number
+}
+
+export const DEFAULT_SETTINGS: GpSettings = {
+  initialPoints: 8,
+  warpPull: 0.5,
+  prior: {
+    lengthMean: -0.6,
+    lengthSd: 1,
+    categoryMean: -0.6,
+    categorySd: 1,
+    signalMean: 0,
+    signalSd: 0.7,
+    noiseMean: -7,
+    noiseSd: 1.5,
+  },
+  feasibilityPrior: {
+    lengthMean: -0.4,
+    lengthSd: 0.7,
+    categoryMean: 0,
+    categorySd: 0.7,
+    signalMean: 0,
+    signalSd: 0.5,
+    noiseMean: -3,
+    noiseSd: 1,
+  },
+  fitEvaluations: 30,
+  effort: { globalPoints: 256, mutations: 256, starts: 4, rounds: 3, polishEvaluations: 14 },
+  maxFitPoints: 256,
+}
