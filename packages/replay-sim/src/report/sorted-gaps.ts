@@ -1,0 +1,80 @@
+import type { GapLog } from './gap-log.js'
+
+const DIGIT_BITS = 11
+const DIGITS = 1 << DIGIT_BITS
+
+/** Distinct gaps in ascending order with their total weights. */
+export interface SortedGaps {
+  readonly count: number
+  readonly gapMs: Float64Array
+  readonly weight: Float64Array
+}
+
+/**
+ * Pairs sorted by gap with equal gaps merged and weightless ones left out, so that sums do not depend on how an engine
+ * batched its records. Radix sort on the bits of the gaps: non-negative doubles order as their bit patterns do.
+ */
+export function sortGaps(log: GapLog): SortedGaps {
+  const gaps = new Float64Array(log.count)
+  const weights = new Float64Array(log.count)
+  let count = 0
+  for (let pair = 0; pair < log.count; pair++) {
+    if (log.weight[pair] === 0) continue
+    gaps[count] = log.gapMs[pair]!
+    weights[count] = log.weight[pair]!
+    count++
+  }
+  const order = sortedOrder(gaps, count)
+  const gapMs = new Float64Array(count)
+  const weight = new Float64Array(count)
+  let merged = -1
+  let last = Number.NaN
+  for (let position = 0; position < count; position++) {
+    const pair = order[position]!
+    if (gaps[pair] !== last) {
+      last = gaps[pair]!
+      gapMs[++merged] = last
+    }
+    weight[merged]! += weights[pair]!
+  }
+  return { count: merged + 1, gapMs, weight }
+}
+
+/** Positions of the first `count` values in ascending order. */
+function sortedOrder(values: Float64Array, count: number): Uint32Array {
+  const words = new Uint32Array(values.buffer)
+  const low = littleEndian ? 0 : 1
+  let order = new Uint32Array(count)
+  for (let index = 0; index < count; index++) order[index] = index
+  let target = new Uint32Array(count)
+  const buckets = new Uint32Array(DIGITS)
+  for (let shift = 0; shift < 64; shift += DIGIT_BITS) {
+    buckets.fill(0)
+    for (let index = 0; index < count; index++) buckets[digit(words, index, low, shift)]!++
+    if (buckets.includes(count)) continue
+    let sum = 0
+    for (let bucket = 0; bucket < DIGITS; bucket++) {
+      const size = buckets[bucket]!
+      buckets[bucket] = sum
+      sum += size
+    }
+    for (let position = 0; position < count; position++) {
+      const index = order[position]!
+      target[buckets[digit(words, index, low, shift)]!++] = index
+    }
+    const swap = order
+    order = target
+    target = swap
+  }
+  return order
+}
+
+const littleEndian: boolean = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1
+
+function digit(words: Uint32Array, index: number, low: number, shift: number): number {
+  const lower = words[2 * index + low]!
+  const upper = words[2 * index + 1 - low]!
+  if (shift >= 32) return (upper >>> (shift - 32)) & (DIGITS - 1)
+  if (shift + DIGIT_BITS <= 32) return (lower >>> shift) & (DIGITS - 1)
+  return ((lower >>> shift) | (upper << (32 - shift))) & (DIGITS - 1)
+}
