@@ -83,9 +83,10 @@ export function shapeStrategy(shape: WorkerShape): 'tp' | 'tep' | 'dep' | 'dtp' 
   return shape.moeEp > 1 ? 'tep' : 'tp'
 }
 
+const DEFAULTS = searchSpaceSchema.parse({ model_name: '-', hardware_sku: '-' }) as unknown as SearchSpaceConfig
+
 function withDefaults(given: UnrollOptions['searchSpace']): SearchSpaceConfig {
-  const names = { model_name: given.model_name, hardware_sku: given.hardware_sku }
-  return { ...(searchSpaceSchema.parse(names) as unknown as SearchSpaceConfig), ...given }
+  return { ...DEFAULTS, ...given }
 }
 
 /** The listed fields that are present, in the listed order. */
