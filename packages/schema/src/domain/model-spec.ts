@@ -91,6 +91,8 @@ export interface QuantizationSpec {
   readonly sharedExpert?: WeightFormat
   /** True when `kv` was named by the checkpoint, false when it follows from the weights. Default false. */
   readonly kvDeclared?: boolean
+  /** Weights that share one scale, for 4-bit formats; default 128. */
+  readonly groupSize?: number
   /** Rows × columns of a scale block, for `fp8_block`. */
   readonly weightBlock: readonly [number, number] | null
 }

@@ -3,7 +3,7 @@ import { knownKeys } from '../config/known-keys.js'
 import { REQUIRED_SECTIONS, SECTION_SCHEMAS, type SectionName } from '../config/sections.js'
 import type { SpicaConfig } from '../config/spica-config.js'
 import { CONFIG_RULES } from '../rules/config-rules.js'
-import { Draft } from '../rules/draft.js'
+import { Draft, type Entry } from '../rules/draft.js'
 import { describeValue } from './describe-value.js'
 import type { Finding } from './finding.js'
 import { translateIssue } from './translate-issue.js'
@@ -28,12 +28,14 @@ export function checkValue(value: unknown): CheckedValue {
   for (const key of Object.keys(value)) if (!sections.has(key)) problems.push(unknownKey([key]))
   const values = {} as Record<SectionName, Map<string, unknown>>
   const given = {} as Record<SectionName, Set<string>>
+  const entries = {} as Record<SectionName, Map<string, readonly Entry[]>>
   for (const name of Object.keys(SECTION_SCHEMAS) as SectionName[]) {
     const section = Object.hasOwn(value, name) ? value[name] : undefined
-    values[name] = checkSection(name, section, problems)
+    entries[name] = new Map()
+    values[name] = checkSection(name, section, problems, entries[name])
     given[name] = new Set(isMapping(section) ? Object.keys(section) : [])
   }
-  const draft = new Draft(values, given)
+  const draft = new Draft(values, given, entries)
   for (const rule of CONFIG_RULES) {
     rule(draft, {
       problem: (path, code, message, hint) => problems.push({ path, code, message, hint }),
@@ -48,7 +50,12 @@ function isMapping(value: unknown): value is Record<string, unknown> {
 }
 
 /** Usable fields of a section, defaults filled in; empty when the section is no mapping. */
-function checkSection(name: SectionName, section: unknown, problems: Finding[]): Map<string, unknown> {
+function checkSection(
+  name: SectionName,
+  section: unknown,
+  problems: Finding[],
+  entries: Map<string, readonly Entry[]>,
+): Map<string, unknown> {
   const usable = new Map<string, unknown>()
   if (section === undefined && REQUIRED_SECTIONS.includes(name)) {
     problems.push({ code: 'missing', path: [name], message: 'is required' })
@@ -73,10 +80,22 @@ function checkSection(name: SectionName, section: unknown, problems: Finding[]):
   for (const [field, schema] of Object.entries(shape)) {
     const raw = Object.hasOwn(mapping, field) ? mapping[field] : undefined
     const result = schema.safeParse(raw)
-    if (result.success) usable.set(field, result.data)
-    else problems.push(...result.error.issues.flatMap((issue) => translateIssue(issue, raw, [name, field])))
+    if (result.success) {
+      usable.set(field, result.data)
+      continue
+    }
+    problems.push(...result.error.issues.flatMap((issue) => translateIssue(issue, raw, [name, field])))
+    if (Array.isArray(raw)) entries.set(field, usableEntries(schema, raw))
   }
   return usable
+}
+
+/** Entries that would pass alone. */
+function usableEntries(schema: z.ZodType, list: readonly unknown[]): Entry[] {
+  return [...list.entries()].flatMap(([index, item]): Entry[] => {
+    const alone = schema.safeParse([item])
+    return alone.success && Array.isArray(alone.data) ? [[index, alone.data[0]]] : []
+  })
 }
 
 function assemble(values: Readonly<Record<SectionName, ReadonlyMap<string, unknown>>>): SpicaConfig {

@@ -21,13 +21,14 @@ export function exceededLimit(text: string): OffsetFinding | undefined {
   let open = 0
   let dashes = 0
   for (const lexeme of new Lexer().lex(text)) {
-    if (++lexemes > MAX_LEXEMES) return refuse(offset, 'too-large', `has more than ${MAX_LEXEMES} parts`)
+    if (++lexemes > MAX_LEXEMES)
+      return refuse(offset, 'too-large', `the document has more than ${MAX_LEXEMES} parts, too many for a config`)
     if (lexeme === '[' || lexeme === '{') open++
     else if (lexeme === ']' || lexeme === '}') open--
     else if (lexeme === '-' || lexeme === '?') dashes++
     else if (lexeme === '\n' || lexeme === '\r\n') dashes = 0
     if (open > MAX_NESTING || dashes > MAX_NESTING) {
-      return refuse(offset, 'too-deep', `is nested more than ${MAX_NESTING} levels deep`)
+      return refuse(offset, 'too-deep', `the document is nested more than ${MAX_NESTING} levels deep`)
     }
     offset += isMark(lexeme) ? 0 : lexeme.length
   }

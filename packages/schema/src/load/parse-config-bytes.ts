@@ -16,7 +16,7 @@ export function parseConfigBytes(bytes: Uint8Array, options: ParseConfigOptions 
     {
       code: 'not-utf-8',
       path: [],
-      message: `is not UTF-8 text: byte 0x${value} at offset ${end}`,
+      message: `the file is not UTF-8 text: byte 0x${value} at offset ${end}`,
       hint: encodingHint(bytes),
     },
     options.file,

@@ -84,7 +84,7 @@ function unreadable(source: string): OffsetFinding | undefined {
   const control = UNREADABLE.exec(source)
   if (control === null) return exceededLimit(source)
   const hint = control[0] === '\0' ? 'is it UTF-16 or a binary file? Save it as UTF-8' : undefined
-  const message = `holds a control character (${printable(control[0])})`
+  const message = `the document holds a control character (${printable(control[0])})`
   return { code: 'control-character', path: [], message, hint, offset: control.index }
 }
 
@@ -98,7 +98,7 @@ function syntaxIssue(error: YAMLError, place: Place): ConfigIssue {
 }
 
 const SYNTAX_MESSAGES: Partial<Record<ErrorCode, string>> = {
-  MULTIPLE_DOCS: 'holds more than one YAML document; a config is one',
+  MULTIPLE_DOCS: 'the file holds more than one YAML document; a config is one',
   TAB_AS_INDENT: 'is indented with a tab; use spaces',
 }
 
@@ -116,7 +116,7 @@ function refusedBySize(size: number, { file }: ParseConfigOptions): ConfigResult
 
 /** The issue for a file above the size limit. */
 export function sizeIssue(bytes: number, file: string | undefined): ConfigIssue {
-  const message = `is too large for a config: ${(bytes / 1_048_576).toFixed(1)} MiB, at most ${MAX_CONFIG_BYTES / 1_048_576} MiB`
+  const message = `the file is too large for a config: ${(bytes / 1_048_576).toFixed(1)} MiB, at most ${MAX_CONFIG_BYTES / 1_048_576} MiB`
   const issue = unplaced({ code: 'too-large', path: [], message, hint: 'traces go into a file of their own' }, file)
   return { ...issue, location: { ...issue.location, line: 1, column: 1 } }
 }

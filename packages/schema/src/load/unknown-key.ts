@@ -13,10 +13,17 @@ function keyHint(path: ConfigPath): string | undefined {
   const neighbours = knownKeys(path.slice(0, -1))
   const owner = path.length <= 2 ? owningSection(key, path) : undefined
   if (owner !== undefined) return `${key} belongs under ${owner}`
-  const near = closestMatch(key, neighbours)
+  const near = closestMatch(key, neighbours) ?? extended(key, neighbours)
   if (near !== undefined) return `did you mean ${near}?`
   if (neighbours.length > 0 && neighbours.length <= 8) return `known keys: ${neighbours.join(', ')}`
   return undefined
+}
+
+/** The only neighbour that the key begins, or that begins the key, e.g. `ttft` for `ttft_ms`. */
+function extended(key: string, neighbours: readonly string[]): string | undefined {
+  if (key.length < 3) return undefined
+  const fitting = neighbours.filter((name) => name.startsWith(key) || key.startsWith(name))
+  return fitting.length === 1 ? fitting[0] : undefined
 }
 
 function owningSection(key: string, path: ConfigPath): string | undefined {

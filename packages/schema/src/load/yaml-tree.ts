@@ -33,12 +33,12 @@ class TreeReader {
     this.#note(path, 'value', at)
     if (++this.#nodes > MAX_NODES) {
       if (this.#nodes === MAX_NODES + 1) {
-        this.#refuse(at, path, 'too-large', `has more than ${MAX_NODES} values once aliases are expanded`)
+        this.#refuse(at, [], 'too-large', `the document has more than ${MAX_NODES} values once aliases are expanded`)
       }
       return undefined
     }
     if (path.length > MAX_NESTING) {
-      this.#refuse(at, [], 'too-deep', `is nested more than ${MAX_NESTING} levels deep`)
+      this.#refuse(at, [], 'too-deep', `the document is nested more than ${MAX_NESTING} levels deep`)
       return undefined
     }
     if (isAlias(node)) return this.#alias(node.source, path, at)

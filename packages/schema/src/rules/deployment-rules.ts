@@ -18,9 +18,9 @@ function gpuBand(draft: Draft, report: RuleReport): void {
 }
 
 function pinnedShapes(draft: Draft, report: RuleReport): void {
-  const pins = draft.read('search_space', 'parallel_configs')
+  const pins = draft.entries('parallel_configs')
   const modes = draft.read('search_space', 'deployment_mode')
-  if (pins === undefined || pins.length === 0 || modes === undefined) return
+  if (pins.length === 0 || modes === undefined) return
   if (modes.length !== 1) {
     report.problem(
       ['search_space', 'parallel_configs'],
@@ -30,7 +30,7 @@ function pinnedShapes(draft: Draft, report: RuleReport): void {
     )
     return
   }
-  for (const [index, pin] of pins.entries()) {
+  for (const [index, pin] of pins) {
     const path = ['search_space', 'parallel_configs', index]
     const pair = isPinnedPair(pin)
     if (modes[0] === 'disagg' && !pair) {

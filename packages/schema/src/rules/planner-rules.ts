@@ -1,12 +1,13 @@
+import { type LoadPredictorFields, resolveLoadPredictor } from '../presets/load-predictors.js'
 import type { ScalingPolicy } from '../presets/scaling-policies.js'
 import type { Draft, RuleReport } from './draft.js'
 
 /** Values of hand-written planner entries that the planner would refuse later. */
 export function plannerRules(draft: Draft, report: RuleReport): void {
-  for (const [index, entry] of (draft.read('search_space', 'planner_scaling_policy') ?? []).entries()) {
+  for (const [index, entry] of draft.entries('planner_scaling_policy')) {
     if (typeof entry === 'object') scalingPolicy(entry, ['search_space', 'planner_scaling_policy', index], report)
   }
-  for (const [index, entry] of (draft.read('search_space', 'planner_fpm_sampling') ?? []).entries()) {
+  for (const [index, entry] of draft.entries('planner_fpm_sampling')) {
     if (typeof entry === 'string') continue
     const buckets = entry.fpm_sample_bucket_size
     const root = Math.round(Math.sqrt(buckets))
@@ -14,6 +15,18 @@ export function plannerRules(draft: Draft, report: RuleReport): void {
     const path = ['search_space', 'planner_fpm_sampling', index, 'fpm_sample_bucket_size']
     const hint = `the nearest is ${root * root}`
     report.problem(path, 'not-a-square', `must be a perfect square, not ${buckets}`, hint)
+  }
+  for (const [index, entry] of draft.entries('load_predictor_candidates')) {
+    if (typeof entry === 'object') foreignKnobs(entry, ['search_space', 'load_predictor_candidates', index], report)
+  }
+}
+
+/** Knobs that the family of the forecaster does not read. */
+function foreignKnobs(fields: LoadPredictorFields, path: (string | number)[], report: RuleReport): void {
+  const read = Object.keys(resolveLoadPredictor(fields))
+  for (const knob of Object.keys(fields)) {
+    if (read.includes(knob)) continue
+    report.warning([...path, knob], 'no-effect', `has no effect on a ${fields.load_predictor} forecaster`)
   }
 }
 

@@ -27,11 +27,10 @@ function hostOffload(draft: Draft, report: RuleReport): void {
     const path = ['search_space', 'num_g2_blocks']
     report.problem(path, 'offload-needs-bytes', 'needs kv_bytes_per_token, the KV bytes of one token')
   }
-  const backends = draft.read('search_space', 'backend') ?? []
-  const sglang = backends.indexOf('sglang')
-  if (sglang >= 0) {
+  const sglang = draft.entries('backend').find(([, backend]) => backend === 'sglang')
+  if (sglang !== undefined) {
     report.problem(
-      ['search_space', 'backend', sglang],
+      ['search_space', 'backend', sglang[0]],
       'offload-unsupported',
       'sglang cannot be deployed with KV offload (num_g2_blocks above 0)',
       'drop sglang from backend, or set num_g2_blocks to 0',
