@@ -1,0 +1,70 @@
+import type { Backend, DeploymentMode, Role } from '@spica/schema'
+import type { ResolvedEnumerateOptions } from './enumerate-options.js'
+import type { MaskedShape } from './enumerate-pool.js'
+import { checkShape, firstRejection, type ShapeCheck } from './shape-check.js'
+import { allWorkerShapes, shapeName } from './worker-shapes.js'
+
+/** The roles whose workers a mode has. */
+export function rolesOf(mode: DeploymentMode): readonly Role[] {
+  return mode === 'agg' ? ['agg'] : ['prefill', 'decode']
+}
+
+export interface FeasibleShapes {
+  /** All shapes of any backend in order of size, with the backends that can run them. */
+  readonly shapes: readonly MaskedShape[]
+  /** Every check that was made. */
+  readonly checks: readonly ShapeCheck[]
+}
+
+/** Asks the rules about each shape, backend by backend and role by role. */
+export function feasibleShapes(
+  mode: DeploymentMode,
+  backends: readonly Backend[],
+  options: ResolvedEnumerateOptions,
+): FeasibleShapes {
+  const { band, structure, ruleSet } = options
+  const rows = new Map<string, { shape: MaskedShape['shape']; firstMask: number; secondMask: number }>()
+  const checks: ShapeCheck[] = []
+  const shapesOf = backends.map((backend) => allWorkerShapes(band.max, { ...structure, backend }))
+  // Backends differ only in which shapes they leave out, so the longest list has the common order.
+  for (const shape of shapesOf.reduce((longest, list) => (list.length > longest.length ? list : longest), [])) {
+    rows.set(shapeName(shape), { shape, firstMask: 0, secondMask: 0 })
+  }
+  backends.forEach((backend, bit) => {
+    for (const shape of shapesOf[bit]!) {
+      const row = rows.get(shapeName(shape))
+      if (row === undefined) continue
+      rolesOf(mode).forEach((role, k) => {
+        const check = checkShape(shape, backend, role, ruleSet)
+        checks.push(check)
+        if (!check.ok) return
+        if (k === 0) row.firstMask |= 1 << bit
+        else row.secondMask |= 1 << bit
+      })
+    }
+  })
+  return { shapes: [...rows.values()], checks }
+}
+
+/** Why a backend has no row: the commonest reason of its rejected shapes, or the GPU band. */
+export function explainEmptyBackend(
+  backend: Backend,
+  checks: readonly ShapeCheck[],
+  options: ResolvedEnumerateOptions,
+): { code: string; message: string } {
+  const own = checks.filter((check) => check.backend === backend)
+  const rejections = own.map(firstRejection).filter((rejection) => rejection !== null)
+  const { min, max } = options.band
+  const band = min > 1 ? `${min} to ${max} GPUs` : `${max} GPUs`
+  if (own.length === 0) return { code: 'budget-too-small', message: `no worker shape fits a budget of ${band}` }
+  if (rejections.length === 0) {
+    return { code: 'budget-too-small', message: `no number of replicas fits a budget of ${band}` }
+  }
+  const counts = new Map<string, number>()
+  for (const { code } of rejections) counts.set(code, (counts.get(code) ?? 0) + 1)
+  const [code] = [...counts].reduce((top, entry) => (entry[1] > top[1] ? entry : top))
+  const last = rejections.findLast((rejection) => rejection.code === code)
+  const reasons = [...counts].map(([name, count]) => `${name} × ${count}`).join(', ')
+  const message = `${rejections.length} of ${own.length} shape checks failed (${reasons}); e.g. ${last?.message}`
+  return { code: rejections.length === own.length ? 'no-feasible-shape' : 'no-feasible-combination', message }
+}
