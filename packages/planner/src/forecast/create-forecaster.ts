@@ -1,4 +1,5 @@
-import { type Forecaster, SpicaError } from '@spica/schema'
+import type { Forecaster } from '@spica/schema'
+import { ArimaForecaster } from './arima-forecaster.js'
 import { ConstantForecaster } from './constant-forecaster.js'
 import type { ForecasterSpec } from './forecaster-spec.js'
 import { KalmanForecaster } from './kalman-forecaster.js'
@@ -13,7 +14,7 @@ export function createForecaster(spec: ForecasterSpec): Forecaster {
       return new KalmanForecaster(spec)
     case 'prophet':
       return new ProphetForecaster(spec)
-    default:
-      throw new SpicaError('input', 'unknown-forecaster', `forecaster ${spec.family} is not available`)
+    case 'arima':
+      return new ArimaForecaster(spec)
   }
 }
