@@ -1,4 +1,5 @@
 export type { ReplayCompat } from './compat.js'
+export { parseEngineArgs } from './engine/parse-engine-args.js'
 export { poissonArrivalsMs } from './random/poisson-arrivals.js'
 export { StdRng } from './random/std-rng.js'
 export { replay, replayDetailed } from './replay.js'
@@ -6,6 +7,7 @@ export type { DetailedReplay, ReplayOptions, ScalingEvent, TimelinePoint } from 
 export type { RequestRow } from './report/request-row.js'
 export type { SlaThresholds } from './report/sla.js'
 export type { RouterConfig } from './router/router-config.js'
+export { parseRouterConfig } from './router/parse-router-config.js'
 export { defaultRouterConfig } from './router/router-config.js'
 export type { LoadedTrace, LoadTraceOptions } from './workload/load-trace.js'
 export { loadTrace } from './workload/load-trace.js'

@@ -36,6 +36,13 @@ export interface ReplayOptions {
   readonly seed?: number
   /** Restores upstream's quirks. */
   readonly compat?: ReplayCompat
+  /**
+   * `pass-by-pass` runs every scheduler iteration on its own, for comparison; the default skips through steady decoding.
+   * Results are the same.
+   */
+  readonly engineKind?: 'coalescing' | 'pass-by-pass'
+  /** Host clock in ms for `wall_time_ms`, e.g. `() => performance.now()`; without one it is 0. */
+  readonly clockMs?: () => number
   /** Called once per terminal request after the run, sorted by arrival (ties by position in the workload). */
   readonly onRequest?: (row: RequestRow) => void
 }

@@ -98,10 +98,10 @@ export interface Engine {
   finishPass(endMs: number): boolean
 
   /**
-   * How many of the next passes are surely quiet if nothing is enqueued, up to `limit`; writes each one's duration in ms to
-   * `durationsMs`. Changes nothing.
+   * How many of the next passes are surely quiet if nothing is enqueued, up to `limit` and to the first pass by whose end
+   * `spanMs` have gone by; writes each one's duration in ms to `durationsMs`. Changes nothing.
    */
-  planQuiet(durationsMs: Float64Array, limit: number): number
+  planQuiet(durationsMs: Float64Array, limit: number, spanMs: number): number
   /**
    * Performs `count` quiet passes planned before; pass k runs from `boundariesMs[offset + k]` to
    * `boundariesMs[offset + k + 1]`.
@@ -115,8 +115,13 @@ export interface Engine {
   reserve(request: number, idle: boolean): void
   /** Destination side: the transferred prompt becomes runnable; may raise `reserved` for another. Only while idle. */
   activate(request: number): void
+  /** Destination side: forgets a reservation, pending or granted, whose source failed. Only while idle. */
+  cancelReservation(request: number): void
   /** Source side: gives back the KV of a held request. Only while idle. */
   releaseSource(request: number): void
+
+  /** Called once after the run stopped: gaps of unfinished requests must leave the log. */
+  dropUnfinished(): void
 
   /**
    * Called when nothing anywhere can make progress: rejects the request that can never be served (raising `rejected`) and

@@ -1,0 +1,84 @@
+import type { TrafficWindow } from '@spica/schema'
+import { STATUS_COMPLETED, type Recorder } from '../report/recorder.js'
+import type { Worker } from './worker.js'
+
+/** Traffic since the last planner tick. */
+export class TrafficMeter {
+  private readonly recorder: Recorder
+  private arrivedBefore = 0
+  private completions = 0
+  private islSum = 0
+  private oslSum = 0
+  private ttftSum = 0
+  private ttftCount = 0
+  private itlSum = 0
+  private itlCount = 0
+  private hitSum = 0
+  private hitCount = 0
+  private readonly seen = new Map<Worker, { forwards: number; tokens: number }>()
+
+  constructor(recorder: Recorder) {
+    this.recorder = recorder
+  }
+
+  routed(overlapShare: number): void {
+    this.hitSum += overlapShare
+    this.hitCount++
+  }
+
+  ended(request: number): void {
+    const { recorder } = this
+    if (recorder.status[request] !== STATUS_COMPLETED) return
+    const tokens = recorder.producedTokens[request]!
+    this.completions++
+    this.islSum += recorder.workload.inputTokens[request]!
+    this.oslSum += tokens
+    if (tokens === 0) return
+    const first = recorder.firstTokenMs[request]!
+    this.ttftSum += first - recorder.arrivalMs[request]!
+    this.ttftCount++
+    if (tokens < 2) return
+    this.itlSum += (recorder.lastTokenMs[request]! - first) / (tokens - 1)
+    this.itlCount++
+  }
+
+  /** The window since the last call, then starts a new one. `workers` are those whose tokens users see. */
+  take(durationMs: number, workers: readonly Worker[]): TrafficWindow {
+    let forwards = 0
+    let tokens = 0
+    for (const worker of workers) {
+      const before = this.seen.get(worker) ?? { forwards: 0, tokens: 0 }
+      const after = { forwards: 0, tokens: 0 }
+      for (const engine of worker.engines) {
+        after.forwards += engine.decodeForwards
+        after.tokens += engine.decodeTokens
+      }
+      this.seen.set(worker, after)
+      forwards += after.forwards - before.forwards
+      tokens += after.tokens - before.tokens
+    }
+    const window: TrafficWindow = {
+      duration_s: durationMs / 1000,
+      num_req: this.recorder.arrivedCount - this.arrivedBefore,
+      avg_isl: mean(this.islSum, this.completions),
+      avg_osl: mean(this.oslSum, this.completions),
+      avg_ttft_ms: mean(this.ttftSum, this.ttftCount),
+      avg_itl_ms: mean(this.itlSum, this.itlCount),
+      shape_count: this.completions,
+      ttft_count: this.ttftCount,
+      itl_count: this.itlCount,
+      avg_accept_length: forwards === 0 ? null : tokens / forwards,
+      accept_length_forward_count: forwards,
+      avg_kv_hit_rate: mean(this.hitSum, this.hitCount),
+      hit_rate_count: this.hitCount,
+    }
+    this.arrivedBefore = this.recorder.arrivedCount
+    this.completions = this.ttftCount = this.itlCount = this.hitCount = 0
+    this.islSum = this.oslSum = this.ttftSum = this.itlSum = this.hitSum = 0
+    return window
+  }
+}
+
+function mean(sum: number, count: number): number {
+  return count === 0 ? 0 : sum / count
+}
