@@ -45,18 +45,30 @@ const schema = z.strictObject({
   context_length: optional(wholeNumber(), 'Longest sequence in tokens; null = the model maximum.'),
   startup_time: optional(nonNegativeNumber(), 'Seconds until a scaled-up worker is ready.'),
   aic_nextn: optional(wholeNumber(1, 5), 'Draft tokens of multi-token prediction; null = off.'),
-  prefill_max_num_batched_tokens: menuList(menu.prefill_max_num_batched_tokens),
-  prefill_max_num_seqs: menuList(menu.prefill_max_num_seqs),
+  prefill_max_num_batched_tokens: menuList(menu.prefill_max_num_batched_tokens).meta({
+    description: 'Token budgets per prefill pass to try.',
+  }),
+  prefill_max_num_seqs: menuList(menu.prefill_max_num_seqs).meta({
+    description: 'Most prompts per prefill pass to try.',
+  }),
   prefill_block_size: blockSize('prefill'),
   prefill_gpu_memory_utilization: memoryFraction('prefill'),
   prefill_enable_prefix_caching: prefixCaching('prefill', true),
-  decode_max_num_batched_tokens: menuList(menu.decode_max_num_batched_tokens),
-  decode_max_num_seqs: menuList(menu.decode_max_num_seqs),
+  decode_max_num_batched_tokens: menuList(menu.decode_max_num_batched_tokens).meta({
+    description: 'Token budgets per decode pass to try.',
+  }),
+  decode_max_num_seqs: menuList(menu.decode_max_num_seqs).meta({
+    description: 'Most sequences per decode worker to try.',
+  }),
   decode_block_size: blockSize('decode'),
   decode_gpu_memory_utilization: memoryFraction('decode'),
   decode_enable_prefix_caching: prefixCaching('decode', false),
-  agg_max_num_batched_tokens: menuList(menu.agg_max_num_batched_tokens),
-  agg_max_num_seqs: menuList(menu.agg_max_num_seqs),
+  agg_max_num_batched_tokens: menuList(menu.agg_max_num_batched_tokens).meta({
+    description: 'Token budgets per pass of aggregated workers to try.',
+  }),
+  agg_max_num_seqs: menuList(menu.agg_max_num_seqs).meta({
+    description: 'Most sequences per aggregated worker to try.',
+  }),
   agg_block_size: blockSize('aggregated'),
   agg_gpu_memory_utilization: memoryFraction('aggregated'),
   agg_enable_prefix_caching: prefixCaching('aggregated', true),
@@ -66,11 +78,21 @@ const schema = z.strictObject({
   bandwidth_g2_to_g1_gbps: optional(positiveNumber(), 'GB/s from host to GPU memory.'),
   offload_batch_size: optional(wholeNumber(), 'Blocks per offload transfer.'),
   router_mode: menuList(menu.router_mode).meta({ description: 'Request routers to try.' }),
-  overlap_score_credit: menuList(menu.overlap_score_credit),
-  prefill_load_scale: menuList(menu.prefill_load_scale),
-  host_cache_hit_weight: menuList(menu.host_cache_hit_weight),
-  disk_cache_hit_weight: menuList(menu.disk_cache_hit_weight),
-  router_temperature: menuList(menu.router_temperature),
+  overlap_score_credit: menuList(menu.overlap_score_credit).meta({
+    description: 'kv_router: weight of cached prefix blocks.',
+  }),
+  prefill_load_scale: menuList(menu.prefill_load_scale).meta({
+    description: 'kv_router: weight of queued prefill work.',
+  }),
+  host_cache_hit_weight: menuList(menu.host_cache_hit_weight).meta({
+    description: 'kv_router with KV offload: weight of blocks held in host memory.',
+  }),
+  disk_cache_hit_weight: menuList(menu.disk_cache_hit_weight).meta({
+    description: 'kv_router with KV offload: weight of blocks held on disk.',
+  }),
+  router_temperature: menuList(menu.router_temperature).meta({
+    description: 'kv_router: randomness of the choice; 0 takes the best worker.',
+  }),
   active_decode_blocks_threshold: optional(wholeNumber(0), 'Admission threshold; only with round_robin alone.'),
   active_prefill_tokens_threshold: optional(wholeNumber(0), 'Admission threshold; only with round_robin alone.'),
   active_prefill_tokens_threshold_frac: optional(

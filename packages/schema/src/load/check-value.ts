@@ -84,10 +84,15 @@ function checkSection(
       usable.set(field, result.data)
       continue
     }
-    problems.push(...result.error.issues.flatMap((issue) => translateIssue(issue, raw, [name, field])))
+    problems.push(...tightest(result.error.issues.flatMap((issue) => translateIssue(issue, raw, [name, field]))))
     if (Array.isArray(raw)) entries.set(field, usableEntries(schema, raw))
   }
   return usable
+}
+
+/** One finding per place and code: of several broken bounds the last, which is ours. */
+function tightest(findings: readonly Finding[]): Iterable<Finding> {
+  return new Map(findings.map((finding) => [`${finding.code} ${JSON.stringify(finding.path)}`, finding])).values()
 }
 
 /** Entries that would pass alone. */

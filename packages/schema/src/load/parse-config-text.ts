@@ -42,7 +42,7 @@ export function parseConfigText(text: string, options: ParseConfigOptions = {}):
     merge: false,
     schema: 'core',
     resolveKnownTags: false,
-    logLevel: 'silent',
+    logLevel: 'error',
   })
   if (document.errors.length > 0) {
     return refuse(document.errors.slice(0, MOST_SYNTAX_ISSUES).map((error) => syntaxIssue(error, place)))
@@ -92,10 +92,15 @@ function unreadable(source: string): OffsetFinding | undefined {
 const UNREADABLE = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/
 
 function syntaxIssue(error: YAMLError, place: Place): ConfigIssue {
-  const known = SYNTAX_MESSAGES[error.code]
-  const message = known ?? printable(error.message, 200)
+  if (STACK_EXHAUSTED.test(error.message)) {
+    return place({ code: 'too-deep', path: [], message: 'the document is nested too deep' }, error.pos[0])
+  }
+  const message = SYNTAX_MESSAGES[error.code] ?? printable(error.message, 200)
   return place({ code: 'yaml-syntax', path: [], message }, error.pos[0])
 }
+
+/** How the parser reports collections nested deeper than the call stack. */
+const STACK_EXHAUSTED = /call stack|recursion/i
 
 const SYNTAX_MESSAGES: Partial<Record<ErrorCode, string>> = {
   MULTIPLE_DOCS: 'the file holds more than one YAML document; a config is one',
