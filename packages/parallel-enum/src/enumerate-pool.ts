@@ -37,8 +37,7 @@ export function enumeratePool(
   maxConfigs: number,
 ): ParallelPool {
   const rows = layOutUnits(shapes, band, maxConfigs)
-  const size = countRows(mode, rows, band)
-  if (size > maxConfigs) throw poolTooLarge(size, maxConfigs)
+  const size = countRows(mode, rows, band, maxConfigs)
   const units: ReplicatedShape[] = rows.flatMap(({ shape, maxReplicas }) =>
     Array.from({ length: maxReplicas }, (_, k) => ({ ...shape, replicas: k + 1 })),
   )
@@ -103,10 +102,11 @@ function replicaRange(gpus: number, min: number, max: number): [number, number] 
   return [Math.max(1, Math.ceil(min / gpus)), Math.floor(max / gpus)]
 }
 
-function countRows(mode: DeploymentMode, rows: readonly ShapeRow[], band: GpuBand): number {
+function countRows(mode: DeploymentMode, rows: readonly ShapeRow[], band: GpuBand, maxConfigs: number): number {
   let size = 0
   visitRows(mode, rows, band, (_mask, _unit, _other, from, to) => {
     size += to - from + 1
+    if (size > maxConfigs) throw poolTooLarge(size, maxConfigs)
   })
   return size
 }

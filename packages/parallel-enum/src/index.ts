@@ -17,7 +17,7 @@ export {
   type SupportedConfig,
   shapeTuple,
 } from './parallel-pool.js'
-export { type ParsedPins, parsePins } from './pins.js'
+export { type ParsedPins, type PinnedShape, parsePins, pinOf } from './pins.js'
 export { createProjector, type Projection, type Projector } from './projector.js'
 export {
   checkShape,

@@ -125,17 +125,19 @@ function engineSizeParameter(name: string, shapes: readonly ReplicatedShape[]): 
 }
 
 /**
- * The size nearest to the geometric mean of the extremes on a logarithmic scale, compared without logarithms. Halfway
- * between two sizes the larger one is taken up to 8 GPUs (a node), beyond that the smaller: what upstream's rounding
- * errors decide.
+ * Neighbouring sizes of which the smaller is taken when the mean is halfway; of all others the larger. Upstream means
+ * to take the smaller always but compares rounded logarithms, which agree only in these cases.
  */
+const TIES_GOING_DOWN: readonly string[] = ['1 4', '1 16', '4 16', '8 16']
+
+/** The size nearest to the geometric mean of the extremes on a logarithmic scale, compared without logarithms. */
 function middleSize(values: readonly number[]): number {
   const square = values[0]! * values[values.length - 1]!
   return values.reduce((best, value) => {
     // `best` < `value`; the mean is nearer to `value` when mean² exceeds the product of the two.
     const product = best * value
-    if (square > product) return value
-    return square === product && value <= 8 ? value : best
+    if (square === product) return TIES_GOING_DOWN.includes(`${best} ${value}`) ? best : value
+    return square > product ? value : best
   })
 }
 

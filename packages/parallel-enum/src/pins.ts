@@ -47,6 +47,25 @@ export function parsePins(
   return { configs, issues }
 }
 
+/** One shape as users write it. */
+export interface PinnedShape {
+  readonly tp: number
+  readonly attention_dp: number
+  readonly moe_tp: number
+  readonly moe_ep: number
+  readonly replicas: number
+}
+
+/** A configuration as an entry of `parallel_configs`; `parsePins` reads it back. Also the form of JSON output. */
+export function pinOf(config: ParallelConfig): PinnedShape | { prefill: PinnedShape; decode: PinnedShape } {
+  if (config.mode === 'agg') return pinnedShape(config.agg)
+  return { prefill: pinnedShape(config.prefill), decode: pinnedShape(config.decode) }
+}
+
+function pinnedShape({ tp, attentionDp, moeTp, moeEp, replicas }: ReplicatedShape): PinnedShape {
+  return { tp, attention_dp: attentionDp, moe_tp: moeTp, moe_ep: moeEp, replicas }
+}
+
 function parseEntry(mode: DeploymentMode, entry: unknown, path: string, issues: ConfigIssue[]): ParallelConfig | null {
   if (mode === 'agg') {
     if (isRecord(entry) && ('prefill' in entry || 'decode' in entry)) {
