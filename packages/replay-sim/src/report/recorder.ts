@@ -43,6 +43,8 @@ export interface Recorder extends TokenLog {
   readonly reusedTokens: Int32Array
   /** Prefill-side reuse alone (= reusedTokens in agg), for the rows. */
   readonly prefillReusedTokens: Int32Array
+  /** Aggregated runs with several routing targets: worker · ranks + rank each request was sent to, −1 = none; else null. */
+  readonly target: Int32Array | null
   /** null for aggregated runs. */
   readonly handoff: HandoffLog | null
   /** Aggregated workers count as decode; the absent pool has zeros. */
@@ -78,7 +80,7 @@ function newHandoffLog(count: number): HandoffLog {
 }
 
 /** An empty recorder for a run of `workload`. */
-export function newRecorder(workload: Workload, disaggregated: boolean): Recorder {
+export function newRecorder(workload: Workload, disaggregated: boolean, hasTargets = false): Recorder {
   const { count } = workload
   return {
     workload,
@@ -94,6 +96,7 @@ export function newRecorder(workload: Workload, disaggregated: boolean): Recorde
     reusedTokens: new Int32Array(count),
     prefillReusedTokens: new Int32Array(count),
     gaps: new GapLog(),
+    target: hasTargets ? new Int32Array(count).fill(-1) : null,
     handoff: disaggregated ? newHandoffLog(count) : null,
     prefill: { workerSeconds: 0, gpusPerWorker: 0 },
     decode: { workerSeconds: 0, gpusPerWorker: 0 },

@@ -1,4 +1,4 @@
-import { type HandoffLog, type Recorder, STATUS_COMPLETED, STATUS_REJECTED } from './recorder.js'
+import { type Recorder, STATUS_COMPLETED, STATUS_REJECTED } from './recorder.js'
 import type { RequestRow } from './request-row.js'
 
 export interface RequestRowOptions {
@@ -50,7 +50,7 @@ export function requestRow(recorder: Recorder, request: number, options: Request
     requested_output_length: workload.outputTokens[request]!,
     output_length: produced,
     reused_input_tokens: handoff === null ? recorder.reusedTokens[request]! : recorder.prefillReusedTokens[request]!,
-    ...handoffFields(handoff, request),
+    ...handoffFields(recorder, request),
     terminal_status: recorder.status[request] === STATUS_COMPLETED ? 'completed' : 'rejected',
   }
 }
@@ -85,14 +85,15 @@ type HandoffFields = Pick<
   | 'decode_route_overlap_tokens'
 >
 
-function handoffFields(handoff: HandoffLog | null, request: number): HandoffFields {
+function handoffFields(recorder: Recorder, request: number): HandoffFields {
+  const { handoff, target } = recorder
   const time = (column: Float64Array | undefined): number | null => orNull(column?.[request] ?? Number.NaN)
   const worker = (column: Int32Array | undefined): number | null => {
     const index = column?.[request] ?? -1
     return index === -1 ? null : index
   }
   const prefillWorker = worker(handoff?.prefillWorker)
-  const decodeWorker = worker(handoff?.decodeWorker)
+  const decodeWorker = worker(handoff?.decodeWorker ?? target ?? undefined)
   return {
     prefill_worker_idx: prefillWorker,
     decode_worker_idx: decodeWorker,

@@ -5,6 +5,8 @@ import type { Workload } from '../../workload/workload.js'
  * beyond its runs and generated tokens are unique to their request; mooncake-delta prompts refer to the latter.
  */
 export class TokenContent {
+  /** Whether prompts may contain tokens that other requests generated. */
+  readonly hasReferencedOutputs: boolean
   private readonly workload: Workload
   private readonly uniform: number
   /** Start of each run in its prompt; null when all runs have one length. */
@@ -12,8 +14,15 @@ export class TokenContent {
 
   constructor(workload: Workload) {
     this.workload = workload
+    this.hasReferencedOutputs = workload.uniformRunLength === 0 && workload.runValue.some((value) => value < 0)
     this.uniform = workload.uniformRunLength
     this.runStart = this.uniform > 0 ? null : startsOfRuns(workload)
+  }
+
+  /** Pages of a request that some other prompt may contain. */
+  sharablePages(request: number, pageSize: number): number {
+    if (this.hasReferencedOutputs) return Number.POSITIVE_INFINITY
+    return Math.floor(this.workload.inputTokens[request]! / pageSize)
   }
 
   /** Key under which sequences that agree on the token at `position` may be found; requests' own tokens give keys of their own. */

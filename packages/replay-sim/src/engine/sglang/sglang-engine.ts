@@ -1,0 +1,273 @@
+import { StdRng } from '../../random/std-rng.js'
+import type { Engine, EngineContext, PassMetrics } from '../engine.js'
+import { passDurationMs } from '../pass-duration.js'
+import { emptyMetrics } from '../pass-metrics.js'
+import {
+  SIGNAL_COMPLETED,
+  SIGNAL_FIRST_TOKEN,
+  SIGNAL_REJECTED,
+  SIGNAL_SOURCE_HELD,
+  SignalList,
+} from '../signal-list.js'
+import { decodeStep } from './decode-step.js'
+import { sortByPrefixMatch } from './lpm-order.js'
+import { choosePrefills } from './prefill-batch.js'
+import { PublishedPrefixes } from './published-prefixes.js'
+import { RadixTree } from './radix-tree.js'
+import { recordSglangPass } from './record-sglang-pass.js'
+import { knownTokens, newSequence, remainingTokens, type Sequence } from './sequence.js'
+import { SequenceCache } from './sequence-cache.js'
+import { SglangDestinations } from './sglang-destinations.js'
+import { pageCeil, type SglangLimits, sglangLimits } from './sglang-limits.js'
+import { TokenContent } from './token-content.js'
+
+interface Outcome {
+  readonly sequence: Sequence
+  readonly emits: boolean
+  readonly ends: boolean
+}
+
+/** The SGLang scheduler, one pass and one token at a time: the reference the coalescing engine is compared with. */
+export class SglangEngine implements Engine {
+  readonly context: EngineContext
+  readonly limits: SglangLimits
+  readonly content: TokenContent
+  readonly tree: RadixTree
+  readonly cache: SequenceCache
+  readonly signals: SignalList = new SignalList()
+  readonly metrics: PassMetrics = emptyMetrics()
+  readonly waiting: Sequence[] = []
+  running: Sequence[] = []
+  /** Requests refused by the pass in flight. */
+  readonly rejected: number[] = []
+  /** Share of the running sequences' future tokens that admission keeps free. */
+  ratio: number
+  /** Grows whenever capacity may have been freed. */
+  capacityGeneration: number = 0
+  decodeForwards: number = 0
+  decodeTokens: number = 0
+  /** Most tokens one sequence may emit in one pass. */
+  readonly longestBurst: number
+  private readonly destinations: SglangDestinations
+  private readonly activated: Sequence[] = []
+  private readonly held: Map<number, Sequence> = new Map()
+  private readonly rng: StdRng | null
+  private readonly published: PublishedPrefixes
+  private outcomes: Outcome[] = []
+  private progressed: boolean = false
+
+  constructor(context: EngineContext) {
+    const { settings, workload } = context
+    this.context = context
+    this.limits = sglangLimits(context)
+    this.content = new TokenContent(workload)
+    this.tree = new RadixTree(settings.blocks, settings.blockSize, this.content)
+    this.published = new PublishedPrefixes(this.tree, this.content)
+    this.cache = new SequenceCache(this.tree, this.limits.caching)
+    this.destinations = new SglangDestinations(this)
+    this.ratio = this.limits.initialRatio
+    const bursts = settings.mtpTokens > 0 && settings.role !== 'prefill'
+    this.longestBurst = bursts ? settings.mtpTokens + 1 : 1
+    this.rng = bursts ? new StdRng(settings.mtpSeed + context.rankIndex) : null
+  }
+
+  get waitingCount(): number {
+    return this.waiting.length + this.activated.length
+  }
+
+  get runningCount(): number {
+    return this.running.length
+  }
+
+  get activeBlocks(): number {
+    return this.limits.totalPages - this.tree.free - this.tree.evictable
+  }
+
+  hasWork(): boolean {
+    return this.waiting.length > 0 || this.running.length > 0 || this.activated.length > 0
+  }
+
+  promptTokens(request: number): number {
+    return this.context.workload.inputTokens[request]!
+  }
+
+  /** Tokens a request may generate here. */
+  outputLimit(request: number): number {
+    const room = Math.max(0, this.limits.maxModelTokens - this.promptTokens(request))
+    return Math.min(this.context.outputTokens[request]!, room)
+  }
+
+  enqueue(request: number): void {
+    this.waiting.push(newSequence(request, this.promptTokens(request), this.outputLimit(request), this.tree.root))
+  }
+
+  startPass(nowMs: number): number {
+    const { settings, perf, quirks, observer } = this.context
+    this.progressed = false
+    while (this.running.length < this.limits.maxSequences && this.activated.length > 0) {
+      const sequence = this.activated.shift()!
+      this.running.push(sequence)
+      observer.admitted(sequence.request, nowMs, 0)
+      this.progressed = true
+    }
+    const gated = this.activated.length > 0 || !this.destinations.isEmpty
+    if (!gated && settings.sglang.policy === 'lpm') sortByPrefixMatch(this.waiting, this.tree, this.content)
+    const batch = gated ? { chosen: [], chunks: [], islSum: 0, prefixSum: 0 } : choosePrefills(this, nowMs)
+    const count = batch.chosen.length
+    let startMs = nowMs
+    if (count > 0) {
+      this.progressed = true
+      if (settings.role !== 'decode' || !quirks.freeRecompute) {
+        const model = perf.prefillMs(count, Math.floor(batch.islSum / count), Math.floor(batch.prefixSum / count))
+        startMs += passDurationMs(model, settings.prefillSpeedup)
+      }
+      for (const sequence of batch.chosen) {
+        if (sequence.materialized === knownTokens(sequence)) this.running.push(sequence)
+        else {
+          this.cache.enter(sequence, sequence.materialized)
+          this.waiting.unshift(sequence)
+        }
+      }
+    }
+    if (this.context.wantsMetrics) recordSglangPass(this, batch)
+    const endMs = this.running.length === 0 ? startMs : decodeStep(this, startMs, this.progressed)
+    this.ratio = Math.max(this.limits.leastRatio, this.ratio - this.limits.ratioStep)
+    return endMs
+  }
+
+  /** Pages for a waiting sequence up to `end` tokens; how many tokens were there already, −1 without room. */
+  allocateChunk(sequence: Sequence, end: number): number {
+    const { pageSize } = this.limits
+    if (sequence.materialized === 0) {
+      const matched = this.cache.begin(sequence, end)
+      return matched < 0 ? -1 : matched * pageSize
+    }
+    const wanted = Math.ceil(end / pageSize)
+    if (!this.tree.allocate(wanted - sequence.pages)) return -1
+    sequence.pages = wanted
+    return sequence.materialized
+  }
+
+  /** Refuses requests at the head of the queue that would not fit an empty pool, or reach the model's length. */
+  rejectImpossible(): void {
+    const { limits, waiting } = this
+    for (let sequence = waiting[0]; sequence !== undefined; sequence = waiting[0]) {
+      const reserve = Math.min(remainingTokens(sequence), limits.clipTokens)
+      const needed = pageCeil(knownTokens(sequence), limits.pageSize) + reserve
+      const fits = needed < limits.totalPages * limits.pageSize && sequence.promptTokens < limits.maxModelTokens
+      if (fits) return
+      waiting.shift()
+      this.cache.retract(sequence)
+      this.rejected.push(sequence.request)
+    }
+  }
+
+  /** Tokens of one sequence in the pass in flight. */
+  drawBurst(sequence: Sequence): number {
+    let tokens = 1
+    if (this.rng !== null) {
+      for (const rate of this.context.settings.mtpAcceptRates) {
+        if (!this.rng.bernoulli(rate)) break
+        tokens++
+      }
+    }
+    return Math.min(tokens, remainingTokens(sequence))
+  }
+
+  outcome(sequence: Sequence, emits: boolean, ends: boolean): void {
+    this.outcomes.push({ sequence, emits, ends })
+  }
+
+  /** Frees a finished sequence, or holds its KV for the decode side. */
+  complete(sequence: Sequence): void {
+    if (this.context.settings.role === 'prefill') this.held.set(sequence.request, sequence)
+    else {
+      this.cache.finish(sequence)
+      this.capacityGeneration++
+    }
+  }
+
+  finishPass(endMs: number): boolean {
+    const { outcomes, signals, rejected } = this
+    const progressed = this.progressed || outcomes.length > 0 || rejected.length > 0
+    const isPrefill = this.context.settings.role === 'prefill'
+    this.outcomes = []
+    for (const { sequence, emits, ends } of outcomes) {
+      const isFirst = emits && this.stamp(sequence, endMs)
+      if (ends) {
+        for (const gap of sequence.gapsMs) this.context.tokens?.gaps.add(gap, 1)
+        signals.push(isPrefill ? SIGNAL_SOURCE_HELD : SIGNAL_COMPLETED, sequence.request)
+      } else if (isFirst) signals.push(SIGNAL_FIRST_TOKEN, sequence.request)
+    }
+    for (const request of rejected) signals.push(SIGNAL_REJECTED, request)
+    rejected.length = 0
+    this.published.publish()
+    this.destinations.retry()
+    return progressed
+  }
+
+  /** Notes a token at `endMs`; true when it is the request's first. */
+  private stamp(sequence: Sequence, endMs: number): boolean {
+    const log = this.context.tokens
+    const isFirst = Number.isNaN(sequence.lastTokenMs)
+    if (log !== null) {
+      const { request } = sequence
+      const produced = log.producedTokens[request]! + 1
+      log.producedTokens[request] = produced
+      if (isFirst) log.firstTokenMs[request] = endMs
+      else sequence.gapsMs.push(endMs - sequence.lastTokenMs)
+      if (produced === 2) log.secondTokenMs[request] = endMs
+      log.lastTokenMs[request] = endMs
+    }
+    sequence.lastTokenMs = endMs
+    return isFirst
+  }
+
+  planQuiet(): number {
+    return 0
+  }
+
+  commitQuiet(): void {}
+
+  overlapBlocks(request: number): number {
+    if (!this.limits.caching) return 0
+    return this.published.overlapPages(request, Math.floor(this.promptTokens(request) / this.limits.pageSize))
+  }
+
+  reserve(request: number, idle: boolean): void {
+    this.destinations.push(request)
+    if (idle) this.destinations.retry()
+  }
+
+  activate(request: number): void {
+    this.activated.push(this.destinations.activate(request))
+    this.published.publish()
+    this.destinations.retry()
+  }
+
+  cancelReservation(request: number): void {
+    this.destinations.cancel(request)
+    this.destinations.retry()
+  }
+
+  releaseSource(request: number): void {
+    const sequence = this.held.get(request)
+    if (sequence === undefined) return
+    this.held.delete(request)
+    this.cache.finish(sequence)
+    this.capacityGeneration++
+    this.published.publish()
+    this.destinations.retry()
+  }
+
+  dropUnfinished(): void {}
+
+  rejectStuck(): boolean {
+    const sequence = this.waiting.shift() ?? this.destinations.dropHead() ?? this.running.pop()
+    if (sequence === undefined) return false
+    this.cache.retract(sequence)
+    this.capacityGeneration++
+    this.signals.push(SIGNAL_REJECTED, sequence.request)
+    return true
+  }
+}
