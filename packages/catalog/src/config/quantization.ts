@@ -61,10 +61,24 @@ function uniform(
       sharedExpert: keep(excluded.sharedExperts || (expertsOnly ?? false)),
       lmHead: 'bfloat16',
       weightBlock: format.block,
+      ...groupSizeOf(source),
       defaultKv: format.defaultKv,
     },
     source,
   )
+}
+
+/** `group_size` at the root or in the first config group; -1 (one scale per row) and absence mean the default. */
+function groupSizeOf(source: Readonly<Record<string, unknown>>): { groupSize?: number } {
+  const groups = firstRecord(source['config_groups'])
+  const weights = Object.values(groups ?? {}).map((group) =>
+    isRecord(group) ? firstRecord(group['weights']) : undefined,
+  )
+  for (const value of [source['group_size'], source['groupsize'], source['q_group_size'], weights[0]?.['group_size']]) {
+    const size = Number(value)
+    if (value !== undefined && value !== null && Number.isInteger(size) && size > 0) return { groupSize: size }
+  }
+  return {}
 }
 
 type Unfinished = Omit<QuantizationSpec, 'kv' | 'kvDeclared'> & { readonly defaultKv: KvFormat }
