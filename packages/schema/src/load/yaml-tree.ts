@@ -29,7 +29,8 @@ class TreeReader {
   #expanding = 0
 
   read(node: Node, path: ConfigPath, offset: number): unknown {
-    const at = node.range?.[0] ?? offset
+    const [start, end] = node.range ?? [offset, offset]
+    const at = start === end ? offset : start
     this.#note(path, 'value', at)
     if (++this.#nodes > MAX_NODES) {
       if (this.#nodes === MAX_NODES + 1) {
