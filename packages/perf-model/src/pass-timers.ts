@@ -7,6 +7,8 @@ export interface TimedOperator {
   readonly count: number
   readonly timer: Timer
   readonly source: OperatorSource
+  /** Source of one particular time, where it depends on the pass. */
+  readonly sourceAt?: (batch: number, length: number, prefix: number) => OperatorSource
 }
 
 /** Correction factor of a pass as a function of its uncorrected time in ms. */
@@ -72,10 +74,10 @@ function sumTimer(operators: readonly TimedOperator[]): Timer {
 }
 
 function explainAt(phase: PhaseTimers, batch: number, length: number, prefix: number): readonly OperatorTime[] {
-  const times = phase.operators.map(({ name, count, timer, source }) => ({
+  const times = phase.operators.map(({ name, count, timer, source, sourceAt }) => ({
     name,
     ms: count * timer(batch, length, prefix),
-    source,
+    source: sourceAt === undefined ? source : sourceAt(batch, length, prefix),
   }))
   const { scale } = phase
   if (scale === null) return times

@@ -1,1 +1,9 @@
-export {}
+export {
+  createLoadedTableModel,
+  createTableModel,
+  loadTables,
+  PerfDatabase,
+  type SharedPerfDatabase,
+  type TableModelOptions,
+} from '../index.js'
+export { type OpenPerfDatabaseOptions, openPerfDatabase } from './open-perf-database.js'

@@ -1,0 +1,68 @@
+import type { OperatorSource } from '@spica/schema'
+
+/** A measured curve: time in ms over one growing quantity (rows, tokens, elements). */
+export interface Curve {
+  readonly xs: Float64Array
+  readonly ms: Float64Array
+}
+
+/** Sorts points into a curve; the first of equal x wins. With `monotone`, time never falls as x grows. */
+export function buildCurve(points: readonly (readonly [x: number, ms: number])[], monotone: boolean): Curve {
+  const seen = new Map<number, number>()
+  for (const [x, ms] of points) if (!seen.has(x)) seen.set(x, ms)
+  const xs = Float64Array.from(seen.keys()).sort()
+  const ms = xs.map((x) => seen.get(x)!)
+  if (monotone) for (let index = 1; index < ms.length; index++) ms[index] = Math.max(ms[index]!, ms[index - 1]!)
+  return { xs, ms }
+}
+
+/** Index of the last x not above the query, -1 below the first. */
+export function lowerIndex(xs: Float64Array, x: number): number {
+  let low = 0
+  let high = xs.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (xs[middle]! <= x) low = middle + 1
+    else high = middle
+  }
+  return low - 1
+}
+
+/** True when x lies inside the measured range. */
+export function covers(curve: Curve, x: number): boolean {
+  return curve.xs.length > 0 && x >= curve.xs[0]! && x <= curve.xs[curve.xs.length - 1]!
+}
+
+/** Linear interpolation inside the measured range. */
+export function interpolate(curve: Curve, x: number): number {
+  const { xs, ms } = curve
+  const index = lowerIndex(xs, x)
+  const left = xs[index]!
+  if (left === x || index === xs.length - 1) return ms[index]!
+  const low = ms[index]!
+  return low + ((ms[index + 1]! - low) * (x - left)) / (xs[index + 1]! - left)
+}
+
+/** Where a value of the curve comes from. */
+export function curveSource(curve: Curve, x: number): OperatorSource {
+  if (!covers(curve, x)) return 'extrapolated'
+  return curve.xs[lowerIndex(curve.xs, x)] === x ? 'measured' : 'interpolated'
+}
+
+/**
+ * Time at any x: linear inside; outside, the speed of light at x over the utilisation held from the end, the median of the
+ * last `tail` points.
+ */
+export function evaluateCurve(curve: Curve, x: number, speedOfLight: (x: number) => number, tail: number): number {
+  if (covers(curve, x)) return interpolate(curve, x)
+  const { xs, ms } = curve
+  const size = Math.min(tail, xs.length)
+  const start = x > xs[xs.length - 1]! ? xs.length - size : 0
+  const utilisations: number[] = []
+  for (let index = start; index < start + size; index++) utilisations.push(speedOfLight(xs[index]!) / ms[index]!)
+  utilisations.sort((a, b) => a - b)
+  const middle = utilisations.length >> 1
+  const held =
+    utilisations.length % 2 === 1 ? utilisations[middle]! : (utilisations[middle - 1]! + utilisations[middle]!) / 2
+  return speedOfLight(x) / held
+}
