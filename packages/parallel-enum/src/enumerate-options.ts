@@ -1,12 +1,9 @@
-import type { Backend, ConfigIssue, DeploymentMode } from '@spica/schema'
+import type { Backend, Compat, ConfigIssue, DeploymentMode } from '@spica/schema'
 import { SpicaConfigError } from '@spica/schema'
 import type { GpuBand } from './enumerate-pool.js'
 import type { RuleSet } from './shape-check.js'
 import type { StructureContext } from './structure-rules.js'
 import type { MoeBackend } from './worker-shapes.js'
-
-/** Quirk sets of the systems we can imitate. */
-export type CompatFlag = 'aic-0.11' | 'dynamo-1.4'
 
 /** Why a backend cannot be used in a mode. */
 export interface ExclusionReason {
@@ -33,7 +30,7 @@ export interface EnumerateOptions {
   /** Backends that cannot be used for reasons outside the shapes. @defaultValue none */
   readonly exclude?: ((mode: DeploymentMode, backend: Backend) => ExclusionReason | null) | undefined
   /** `aic-0.11` leaves out MoE workers on one GPU, `dynamo-1.4` TensorRT-LLM in disaggregated mode. @defaultValue [] */
-  readonly compat?: readonly CompatFlag[] | undefined
+  readonly compat?: readonly Compat[] | undefined
   /** @defaultValue null */
   readonly moeBackend?: MoeBackend | null | undefined
   /** Whether experts may be split over GPUs. @defaultValue true */

@@ -1,5 +1,5 @@
 export { type Branch, type Enumeration, enumerate } from './enumerate.js'
-export type { CompatFlag, EnumerateOptions, ExclusionReason } from './enumerate-options.js'
+export type { EnumerateOptions, ExclusionReason } from './enumerate-options.js'
 export type { GpuBand } from './enumerate-pool.js'
 export {
   createLatentSpace,
@@ -17,7 +17,7 @@ export {
   type SupportedConfig,
   shapeTuple,
 } from './parallel-pool.js'
-export { type ParsedPins, type PinnedShape, parsePins, pinOf } from './pins.js'
+export { type ParsedPins, parsePins, pinOf, type WrittenShape } from './pins.js'
 export { createProjector, type Projection, type Projector } from './projector.js'
 export {
   checkShape,

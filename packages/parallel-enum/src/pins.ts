@@ -47,8 +47,8 @@ export function parsePins(
   return { configs, issues }
 }
 
-/** One shape as users write it. */
-export interface PinnedShape {
+/** One shape as users write it, all degrees spelt out; pp is always 1. */
+export interface WrittenShape {
   readonly tp: number
   readonly attention_dp: number
   readonly moe_tp: number
@@ -57,12 +57,12 @@ export interface PinnedShape {
 }
 
 /** A configuration as an entry of `parallel_configs`; `parsePins` reads it back. Also the form of JSON output. */
-export function pinOf(config: ParallelConfig): PinnedShape | { prefill: PinnedShape; decode: PinnedShape } {
+export function pinOf(config: ParallelConfig): WrittenShape | { prefill: WrittenShape; decode: WrittenShape } {
   if (config.mode === 'agg') return pinnedShape(config.agg)
   return { prefill: pinnedShape(config.prefill), decode: pinnedShape(config.decode) }
 }
 
-function pinnedShape({ tp, attentionDp, moeTp, moeEp, replicas }: ReplicatedShape): PinnedShape {
+function pinnedShape({ tp, attentionDp, moeTp, moeEp, replicas }: ReplicatedShape): WrittenShape {
   return { tp, attention_dp: attentionDp, moe_tp: moeTp, moe_ep: moeEp, replicas }
 }
 

@@ -20,7 +20,7 @@ export function keptMetrics(report: ReportMetrics): Partial<Record<MetricKey, nu
   const kept: Partial<Record<MetricKey, number>> = {}
   for (const key of METRIC_KEYS) {
     const value = report[key]
-    if (value !== undefined) kept[key] = value
+    if (value !== undefined && value !== null) kept[key] = value
   }
   return kept
 }

@@ -67,7 +67,7 @@ export function scoreReport(report: ReportMetrics, goal: ScoringGoal): ScoreResu
 function findFailure(report: ReportMetrics, names: readonly ObjectiveName[]): ScoreFailure | null {
   for (const key of METRIC_KEYS) {
     const value = report[key]
-    if (value === undefined) continue
+    if (isAbsent(value)) continue
     if (!Number.isFinite(value)) return failed('non-finite-metric', key, `${key} is ${value}, not a finite number`)
     if (value < 0) return failed('negative-metric', key, `${key} is ${value}, below zero`)
   }
@@ -76,18 +76,23 @@ function findFailure(report: ReportMetrics, names: readonly ObjectiveName[]): Sc
   }
   for (const key of ['duration_ms', 'gpu_hours']) {
     const value = report[key]
-    if (value === undefined || value === 0) {
-      return failed('missing-cost', key, `${key} is ${value === undefined ? 'absent' : 0}, so the run has no cost`)
+    if (isAbsent(value) || value === 0) {
+      return failed('missing-cost', key, `${key} is ${value === 0 ? 0 : 'absent'}, so the run has no cost`)
     }
   }
   for (const name of names) {
     const key = requiredMetric(name)
-    if (report[key] === undefined) return failed('missing-metric', key, `${name} needs ${key}, which the report lacks`)
+    if (isAbsent(report[key])) return failed('missing-metric', key, `${name} needs ${key}, which the report lacks`)
   }
   if (!(avgGpus(report) > 0) || !Number.isFinite(avgGpus(report))) {
     return failed('missing-cost', 'gpu_hours', 'gpu_hours and duration_ms give no usable GPU count')
   }
   return null
+}
+
+/** A metric that is not there; null is what JSON makes of a NaN that crossed a process boundary. */
+function isAbsent(value: number | null | undefined): value is null | undefined {
+  return value === undefined || value === null
 }
 
 function failed(code: ScoreFailureCode, metric: string, message: string): ScoreFailure {

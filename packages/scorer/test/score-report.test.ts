@@ -64,6 +64,17 @@ describe('scoreReport', () => {
     })
   })
 
+  it('takes a null that JSON made of a NaN for an absent metric', () => {
+    const parsed = JSON.parse(JSON.stringify({ ...report, mean_e2e_latency_ms: Number.NaN })) as ReportMetrics
+    expect(scoreReport(parsed, { target: 'e2e_latency' })).toMatchObject({ code: 'missing-metric' })
+    const other = scoreReport(parsed, { target: 'throughput' })
+    expect(other).toMatchObject({ status: 'scored' })
+    expect(other.status === 'scored' && 'mean_e2e_latency_ms' in other.metrics).toBe(false)
+    expect(scoreReport({ ...parsed, ...JSON.parse('{"gpu_hours":null}') }, { target: 'throughput' })).toMatchObject({
+      code: 'missing-cost',
+    })
+  })
+
   it('fails where a quotient over- or underflows', () => {
     expect(score({ target: 'throughput_per_gpu' }, { gpu_hours: 1e-320, duration_ms: 1e300 })).toMatchObject({
       status: 'failed',
