@@ -18,11 +18,13 @@ export function reportDifferences(ours: ReplayReport, golden: Record<string, num
   return differences
 }
 
-const UNCOMPARED = new Set(['uuid', 'session_id', 'turn_index'])
+const UNCOMPARED = new Set(['uuid'])
 
 /** Rows as tuples in an order that does not depend on ties. */
 function canonical(rows: readonly RequestRow[], keys: readonly string[]): (number | string | null)[][] {
-  const tuples = rows.map((row) => keys.map((key) => (row as unknown as Record<string, number | string | null>)[key] ?? null))
+  const tuples = rows.map((row) =>
+    keys.map((key) => (row as unknown as Record<string, number | string | null>)[key] ?? null),
+  )
   const text = (value: number | string | null): string | number => value ?? -1
   return tuples.sort((a, b) => {
     for (let k = 0; k < keys.length; k++) {
@@ -37,7 +39,11 @@ function canonical(rows: readonly RequestRow[], keys: readonly string[]): (numbe
 }
 
 /** How per-request rows differ; worker labels are left out when the peer draws them at random. */
-export function rowDifferences(ours: readonly RequestRow[], golden: readonly RequestRow[], withWorkers: boolean): string[] {
+export function rowDifferences(
+  ours: readonly RequestRow[],
+  golden: readonly RequestRow[],
+  withWorkers: boolean,
+): string[] {
   if (ours.length !== golden.length) return [`${ours.length} rows instead of ${golden.length}`]
   if (golden.length === 0) return []
   const keys = Object.keys(golden[0]!).filter(
@@ -50,7 +56,8 @@ export function rowDifferences(ours: readonly RequestRow[], golden: readonly Req
     for (let k = 0; k < keys.length; k++) {
       const x = a[row]![k]!
       const y = b[row]![k]!
-      const close = typeof x === 'number' && typeof y === 'number' && Math.abs(x - y) <= Math.max(1e-6, 1e-9 * Math.abs(y))
+      const close =
+        typeof x === 'number' && typeof y === 'number' && Math.abs(x - y) <= Math.max(1e-6, 1e-9 * Math.abs(y))
       if (x !== y && !close) differences.push(`row ${row} ${keys[k]}: ${x} instead of ${y}`)
     }
   }

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ReplayReport } from '@spica/schema'
 import { goldenFolder, readGoldenJson, readGoldenText } from '../../../conformance/golden.js'
+import { resolveEngine } from '../src/engine/resolve-engine.js'
 import {
   loadTrace,
   parseEngineArgs,
@@ -12,7 +13,6 @@ import {
   syntheticWorkload,
   type TraceFormat,
 } from '../src/index.js'
-import { resolveEngine } from '../src/engine/resolve-engine.js'
 
 export interface GoldenCommand {
   readonly name: string
@@ -108,7 +108,10 @@ function workloadOf(
   )
 }
 
-export function runGolden(name: string, extra: Partial<ReplayOptions> = {}): { report: ReplayReport; rows: RequestRow[] } {
+export function runGolden(
+  name: string,
+  extra: Partial<ReplayOptions> = {},
+): { report: ReplayReport; rows: RequestRow[] } {
   const rows: RequestRow[] = []
   const report = replay({ ...optionsOf(name), ...extra, onRequest: (row) => rows.push(row) })
   return { report, rows }

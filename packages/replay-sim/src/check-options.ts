@@ -7,7 +7,11 @@ function reject(code: string, message: string, hint: string): never {
 
 function checkCount(name: string, value: number | undefined): void {
   if (value === undefined || (Number.isSafeInteger(value) && value >= 1)) return
-  reject('invalid-worker-count', `${name} must be a whole number of at least 1, not ${value}`, 'give the number of workers')
+  reject(
+    'invalid-worker-count',
+    `${name} must be a whole number of at least 1, not ${value}`,
+    'give the number of workers',
+  )
 }
 
 /** Refuses options that contradict each other or are out of range. */
@@ -24,12 +28,19 @@ export function checkOptions(options: ReplayOptions): void {
     reject('unused-option', 'prefillWorkers and decodeWorkers need a disaggregated deployment', 'use workers')
   }
   if (!isAggregated && options.workers !== undefined && options.workers !== 1) {
-    reject('unused-option', 'workers has no meaning in a disaggregated deployment', 'use prefillWorkers and decodeWorkers')
+    reject(
+      'unused-option',
+      'workers has no meaning in a disaggregated deployment',
+      'use prefillWorkers and decodeWorkers',
+    )
   }
   checkCount('workers', options.workers)
   checkCount('prefillWorkers', options.prefillWorkers)
   checkCount('decodeWorkers', options.decodeWorkers)
-  if (options.load.kind === 'closed' && !(Number.isSafeInteger(options.load.concurrency) && options.load.concurrency >= 1)) {
+  if (
+    options.load.kind === 'closed' &&
+    !(Number.isSafeInteger(options.load.concurrency) && options.load.concurrency >= 1)
+  ) {
     reject('invalid-concurrency', `concurrency must be a whole number of at least 1`, 'give the requests in flight')
   }
   if (options.maxSimTimeMs !== undefined && !(options.maxSimTimeMs > 0)) {

@@ -3,7 +3,7 @@ import { checkOptions } from './check-options.js'
 import type { DetailedReplay, ReplayOptions } from './replay-options.js'
 import { buildReport } from './report/build-report.js'
 import { type Recorder, STATUS_COMPLETED } from './report/recorder.js'
-import { forEachRequestRow } from './report/request-rows.js'
+import { forEachRequestRow, type RequestRowOptions } from './report/request-rows.js'
 import { buildSimulation } from './runtime/build-simulation.js'
 
 /** Replays the workload on the deployment. Throws `SpicaError` (kind `input`) for options that contradict each other. */
@@ -20,7 +20,7 @@ export function replayDetailed(options: ReplayOptions): DetailedReplay {
   simulation.run()
   if (isSingle) recorder.decode.workerSeconds = singleWorkerSeconds(recorder, options.compat !== undefined)
   const report = buildReport(recorder, { sla: options.sla, wallTimeMs: clockMs() - startedMs })
-  if (options.onRequest !== undefined) forEachRequestRow(recorder, options.onRequest)
+  if (options.onRequest !== undefined) forEachRequestRow(recorder, options.onRequest, rowOptions(options, isSingle))
   return { report, timeline: timeline.points, scalingEvents: planner?.events ?? [] }
 }
 
@@ -35,4 +35,12 @@ function singleWorkerSeconds(recorder: Recorder, isCompat: boolean): number {
   }
   if (completed > 0) return lastMs / 1000
   return isCompat ? 1e-9 : recorder.endMs / 1000
+}
+
+/** Upstream names sessions only where its multi-target loop ran over sessions. */
+function rowOptions(options: ReplayOptions, isSingle: boolean): RequestRowOptions {
+  if (options.compat === undefined) return {}
+  const { workload, load } = options
+  const isPlain = load.kind === 'open' && workload.nextTurn.every((next) => next < 0)
+  return { sessions: isSingle || isPlain ? 'none' : 'all' }
 }

@@ -193,7 +193,9 @@ export class KvRouter<Target extends KvTarget> implements Router<Target> {
       low = Math.min(low, cost)
       high = Math.max(high, cost)
     }
-    const weights = Array.from(costs, (cost) => (high === low ? 1 : Math.exp((low - cost) / ((high - low) * temperature))))
+    const weights = Array.from(costs, (cost) =>
+      high === low ? 1 : Math.exp((low - cost) / ((high - low) * temperature)),
+    )
     let left = this.rng.float64() * weights.reduce((sum, weight) => sum + weight, 0)
     for (let k = 0; k < weights.length - 1; k++) {
       left -= weights[k]!

@@ -10,9 +10,12 @@ export class AggregatedFlow implements Flow {
   private readonly simulation: Simulation
   private readonly pool: Pool
 
-  constructor(simulation: Simulation, pool: Pool) {
+  private readonly targets: Int32Array | null
+
+  constructor(simulation: Simulation, pool: Pool, targets: Int32Array | null) {
     this.simulation = simulation
     this.pool = pool
+    this.targets = targets
   }
 
   arrive(request: number, nowMs: number): void {
@@ -23,6 +26,7 @@ export class AggregatedFlow implements Flow {
   send(request: number, rank: Rank): void {
     this.simulation.reach(rank.worker)
     rank.worker.assigned++
+    if (this.targets !== null) this.targets[request] = rank.workerId * this.pool.settings.ranks + rank.rank
     rank.engine.enqueue(request)
   }
 

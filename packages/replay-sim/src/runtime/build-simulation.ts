@@ -50,9 +50,11 @@ export function buildSimulation(options: ReplayOptions): BuiltSimulation {
 function buildAggregated(options: ReplayOptions, args: EngineArgs): BuiltSimulation {
   const { workload } = options
   const settings = resolveEngine(args, 'aggregated')
-  const recorder = newRecorder(workload, false)
-  const shared = share(options, recorder, settings.blockSize)
   const workers = options.workers ?? 1
+  const usesKv = usesKvRouter(options, workers * settings.ranks)
+  const isSingle = workers * settings.ranks === 1 && !usesKv && options.planner === undefined
+  const recorder = newRecorder(workload, false, !isSingle)
+  const shared = share(options, recorder, settings.blockSize)
   const observer: EngineObserver = {
     admitted: (request, nowMs, reused) => {
       if (Number.isNaN(recorder.firstAdmitMs[request]!)) {
@@ -67,8 +69,6 @@ function buildAggregated(options: ReplayOptions, args: EngineArgs): BuiltSimulat
   }
   const perf = options.perfModel ?? occupancyTiming
   const pool = newPool(shared, settings, perf, workload.outputTokens, observer, true, 0, recorder.decode)
-  const usesKv = usesKvRouter(options, workers * settings.ranks)
-  const isSingle = workers * settings.ranks === 1 && !usesKv && options.planner === undefined
   const planner = options.planner === undefined ? null : new PlannerHook(options.planner, null, pool, shared.traffic)
   const timeline = new Timeline([{ name: 'decode', pool }])
   const simulation = new Simulation({
@@ -81,7 +81,7 @@ function buildAggregated(options: ReplayOptions, args: EngineArgs): BuiltSimulat
     isSingle,
     stampsAtPassEnd: isSingle && shared.quirks.closedLoopArrivalAtPassEnd && options.load.kind === 'closed',
   })
-  const flow = new AggregatedFlow(simulation, pool)
+  const flow = new AggregatedFlow(simulation, pool, recorder.target)
   simulation.flow = flow
   const send: Send<Rank> = (request, rank) => flow.send(request, rank)
   pool.router = usesKv ? newKvRouter(shared, settings, routerConfigOf(options), 0, send) : new RoundRobinRouter(send)
@@ -138,7 +138,7 @@ function buildDisaggregated(options: ReplayOptions): BuiltSimulation {
   })
   simulation.flow = flow
   const sendPrefill: Send<Rank> = (request, rank, overlap) => flow.sendPrefill(request, rank, overlap)
-  const sendDecode: Send<Rank> = (request, rank, overlap, nowMs) => flow.sendDecode(request, rank, overlap, nowMs)
+  const sendDecode: Send<Rank> = (request, rank, _overlap, nowMs) => flow.sendDecode(request, rank, nowMs)
   const prefillWorkers = options.prefillWorkers ?? 1
   const decodeWorkers = options.decodeWorkers ?? 1
   const config = routerConfigOf(options)
@@ -155,11 +155,15 @@ function buildDisaggregated(options: ReplayOptions): BuiltSimulation {
 }
 
 function share(options: ReplayOptions, recorder: Recorder, blockSize: number): Shared {
+  let blocks: PromptBlocks | undefined
   return {
     options,
     recorder,
     quirks: quirksOf(options.compat),
-    blocks: internPromptBlocks(options.workload, blockSize),
+    get blocks(): PromptBlocks {
+      blocks ??= internPromptBlocks(options.workload, blockSize)
+      return blocks
+    },
     traffic: new TrafficMeter(recorder),
   }
 }
@@ -179,14 +183,21 @@ function newPool(
     perf,
     workload: shared.options.workload,
     outputTokens,
-    blocks: shared.blocks,
+    get blocks(): PromptBlocks {
+      return shared.blocks
+    },
     tokens: isVisible ? shared.recorder : null,
     observer,
     quirks: shared.quirks,
     rankIndex,
     wantsMetrics: shared.options.planner !== undefined,
   })
-  return new Pool({ settings, index, usage, newEngine: (rankIndex) => createEngine(context(rankIndex), shared.options.engineKind) })
+  return new Pool({
+    settings,
+    index,
+    usage,
+    newEngine: (rankIndex) => createEngine(context(rankIndex), shared.options.engineKind),
+  })
 }
 
 function populate(pool: Pool, workers: number): void {
@@ -250,4 +261,3 @@ function checkPair(source: ResolvedEngine, target: ResolvedEngine): void {
     )
   }
 }
-

@@ -114,10 +114,9 @@ export class HandoffFlow implements Flow {
   }
 
   /** The decode router's `send`. */
-  sendDecode(request: number, rank: Rank, overlapTokens: number, nowMs: number): void {
+  sendDecode(request: number, rank: Rank, nowMs: number): void {
     this.options.decode.rankOf[request] = rank
     this.log.decodeWorker[request] = rank.workerId
-    this.log.decodeRouteOverlapTokens[request] = overlapTokens
     this.simulation.reach(rank.worker)
     rank.worker.assigned++
     rank.engine.reserve(request, !rank.worker.busy)
@@ -239,8 +238,7 @@ export class HandoffFlow implements Flow {
 
   private prefillSignal(worker: Worker, kind: number, request: number, nowMs: number): void {
     const { prefill, decode } = this.options
-    if (kind === SIGNAL_FIRST_TOKEN) prefill.router.firstToken(request, nowMs)
-    else if (kind === SIGNAL_SOURCE_HELD) {
+    if (kind === SIGNAL_SOURCE_HELD) {
       this.log.sourceHeldMs[request] = nowMs
       prefill.router.ended(request, nowMs)
       this.mark(request, HELD)

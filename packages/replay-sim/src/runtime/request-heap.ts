@@ -56,7 +56,8 @@ export class RequestHeap {
       let child = 2 * index + 1
       if (child >= times.length) break
       const other = child + 1
-      if (other < times.length && this.isBefore(times[other]!, requests[other]!, times[child]!, requests[child]!)) child = other
+      if (other < times.length && this.isBefore(times[other]!, requests[other]!, times[child]!, requests[child]!))
+        child = other
       if (!this.isBefore(times[child]!, requests[child]!, timeMs, request)) break
       times[index] = times[child]!
       requests[index] = requests[child]!

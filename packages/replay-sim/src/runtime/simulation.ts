@@ -1,5 +1,5 @@
 import { SpicaError } from '@spica/schema'
-import { STATUS_COMPLETED, STATUS_IN_FLIGHT, STATUS_REJECTED, type Recorder } from '../report/recorder.js'
+import { type Recorder, STATUS_COMPLETED, STATUS_IN_FLIGHT, STATUS_REJECTED } from '../report/recorder.js'
 import type { Arrivals } from './arrivals.js'
 import { roundNumber } from './clock-rounds.js'
 import type { Flow } from './flow.js'

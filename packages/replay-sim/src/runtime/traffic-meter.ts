@@ -1,5 +1,5 @@
 import type { TrafficWindow } from '@spica/schema'
-import { STATUS_COMPLETED, type Recorder } from '../report/recorder.js'
+import { type Recorder, STATUS_COMPLETED } from '../report/recorder.js'
 import type { Worker } from './worker.js'
 
 /** Traffic since the last planner tick. */
