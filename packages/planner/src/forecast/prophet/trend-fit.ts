@@ -1,4 +1,5 @@
-import { solveAbsolute, solvePositiveDefinite } from './symmetric-solve.js'
+import { solveAbsolute } from './absolute-solve.js'
+import { solveBordered } from './bordered-solve.js'
 import type { TrendDesign } from './trend-design.js'
 import { TrendPosterior } from './trend-posterior.js'
 
@@ -19,16 +20,17 @@ export function fitTrend(design: TrendDesign, y: Float64Array): Float64Array {
   let params = new Float64Array(size)
   params[0] = y[design.n - 1] - y[0]
   params[1] = y[0]
+  let trial = new Float64Array(size)
   let density = posterior.logDensity(params)
   for (let iteration = 0; iteration < MAX_ITERATIONS; iteration++) {
     const { gradient, curvature } = posterior.derivatives(params)
-    const direction = solvePositiveDefinite(curvature, gradient, size) ?? solveAbsolute(curvature, gradient, size)
+    const direction = solveBordered(curvature, gradient, size) ?? solveAbsolute(curvature, gradient, size)
     const before = density
+    const along = posterior.alongLine(params, direction)
     for (let step = 1; step >= SMALLEST_STEP; step *= 0.5) {
-      const trial = params.map((value, i) => value + step * direction[i])
-      const value = posterior.logDensity(trial)
+      const value = along(step, trial)
       if (value >= before) {
-        params = trial
+        ;[params, trial] = [trial, params]
         density = value
         break
       }

@@ -70,15 +70,39 @@ export class TrendPosterior {
   }
 
   logDensity(params: Float64Array): number {
-    const { n, columns } = this.design
+    return this.densityFrom(params, this.squaredError(params))
+  }
+
+  /**
+   * Log density along a line from the point of the last `derivatives` call. The fitted values are linear in θ, so a step costs the
+   * points, not points × columns.
+   */
+  alongLine(params: Float64Array, direction: Float64Array): (step: number, trial: Float64Array) => number {
+    const { n, columns, rows } = this.design
+    const fittedChange = new Float64Array(n)
+    for (let i = 0; i < n; i++) {
+      let change = 0
+      for (let a = 0; a < columns; a++) change += rows[i * columns + a] * direction[a]
+      fittedChange[i] = change
+    }
+    return (step, trial) => {
+      for (let a = 0; a < this.size; a++) trial[a] = params[a] + step * direction[a]
+      let error = 0
+      for (let i = 0; i < n; i++) {
+        const residual = this.residuals[i] - step * fittedChange[i]
+        error += residual * residual
+      }
+      return this.densityFrom(trial, error)
+    }
+  }
+
+  private densityFrom(params: Float64Array, squaredError: number): number {
+    const { n, columns, changepoints } = this.design
     const u = params[columns]
     const variance = Math.exp(2 * u)
-    let value = -this.squaredError(params) / (2 * variance) - n * u - variance / (2 * PRIOR_SD_NOISE ** 2)
-    for (let a = 0; a < columns; a++) {
-      value -= this.isSlopeChange(a)
-        ? Math.abs(params[a]) / LAPLACE_SCALE
-        : (this.priorPrecision[a] * params[a] * params[a]) / 2
-    }
+    let value = -squaredError / (2 * variance) - n * u - variance / (2 * PRIOR_SD_NOISE ** 2)
+    for (let a = 0; a < columns; a++) value -= (this.priorPrecision[a] * params[a] * params[a]) / 2
+    for (let a = 2; a < 2 + changepoints; a++) value -= Math.abs(params[a]) / LAPLACE_SCALE
     return value
   }
 
