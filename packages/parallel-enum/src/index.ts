@@ -27,6 +27,7 @@ export {
   type RuleVerdict,
   type ShapeCheck,
 } from './shape-check.js'
+export { parseShapeText } from './shape-text.js'
 export { NO_VIABLE_PARALLEL_CONFIG, type SkippedMode } from './skipped.js'
 export { STRUCTURE_RULES, type StructureContext, type StructureRule } from './structure-rules.js'
 export {

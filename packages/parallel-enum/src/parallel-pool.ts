@@ -95,11 +95,17 @@ export function poolFromConfigs(
   const backendMask = new Uint8Array(entries.length)
   entries.forEach(({ config, backends: supported }, i) => {
     if (config.mode !== mode) throw modeMismatch(config.mode, mode)
-    backendMask[i] = supported.reduce((mask, backend) => mask | (1 << backends.indexOf(backend)), 0)
+    backendMask[i] = supported.reduce((mask, backend) => mask | bitOf(backend, backends), 0)
     first[i] = indexOf(config.mode === 'agg' ? config.agg : config.prefill)
     if (second !== null && config.mode === 'disagg') second[i] = indexOf(config.decode)
   })
   return poolFromColumns(mode, gpuBudget, backends, { units, first, second, backendMask })
+}
+
+function bitOf(backend: Backend, backends: readonly Backend[]): number {
+  const bit = backends.indexOf(backend)
+  if (bit >= 0) return 1 << bit
+  throw new SpicaError('internal', 'unlisted-backend', `a configuration names ${backend}, which the pool does not list`)
 }
 
 function modeMismatch(found: DeploymentMode, wanted: DeploymentMode): SpicaError {

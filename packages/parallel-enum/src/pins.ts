@@ -98,14 +98,15 @@ function parseEntry(mode: DeploymentMode, entry: unknown, path: string, issues: 
   return prefill === null || decode === null ? null : { mode, prefill, decode }
 }
 
-function parseShape(entry: unknown, path: string, issues: ConfigIssue[]): ReplicatedShape | null {
+/** Reads one shape; null when it is not a mapping. Mistakes go to `issues`. */
+export function parseShape(entry: unknown, path: string, issues: ConfigIssue[]): ReplicatedShape | null {
   if (!isRecord(entry)) {
     addIssue(issues, 'invalid-pin', path, `expected a mapping such as {tp: 4, replicas: 2}, found ${describe(entry)}`)
     return null
   }
   for (const key of Object.keys(entry)) {
     if (FIELDS.includes(key as Field)) continue
-    const meant = LIKELY_MEANT[key]
+    const meant = Object.hasOwn(LIKELY_MEANT, key) ? LIKELY_MEANT[key] : undefined
     const hint = meant === undefined ? `known keys: ${FIELDS.join(', ')}` : `did you mean ${meant}?`
     addIssue(issues, 'unknown-key', `${path}.${key}`, `unknown key ${key}`, hint)
   }

@@ -48,9 +48,10 @@ describe('parsePins', () => {
   })
 
   it('knows what misspelt keys mean', () => {
-    const { issues } = parsePins('agg', [{ tp: 1, dp: 8, foo: 1 }])
+    const { issues } = parsePins('agg', [{ tp: 1, dp: 8, foo: 1, constructor: 1 }])
     expect(issues.map((issue) => issue.hint)).toEqual([
       'did you mean attention_dp?',
+      'known keys: tp, pp, attention_dp, moe_tp, moe_ep, replicas',
       'known keys: tp, pp, attention_dp, moe_tp, moe_ep, replicas',
     ])
   })
