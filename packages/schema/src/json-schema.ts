@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { spicaConfigSchema } from './config/spica-config.js'
+import { spicaConfigSchema } from './config/spica-config-schema.js'
 
 /**
  * JSON Schema (draft-7) of a sweep config, for completion and checks in editors. It holds fields, types, menus, ranges

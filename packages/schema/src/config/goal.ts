@@ -1,6 +1,3 @@
-import { z } from 'zod'
-import { positiveNumber } from './numeric-fields.js'
-
 /** What a scalar study optimises; all are maximised but `e2e_latency`. */
 export type ScalarTarget =
   | 'throughput'
@@ -61,35 +58,3 @@ export function plannerTarget(target: GoalTarget): PlannerTarget {
   if (needsSla(target)) return 'sla'
   return target === 'e2e_latency' ? 'latency' : 'throughput'
 }
-
-const bound = (name: string) =>
-  positiveNumber()
-    .nullable()
-    .default(null)
-    .meta({ description: `${name} bound, ms.` })
-
-const sla = z.strictObject({
-  ttft_ms: bound('Time to first token'),
-  itl_ms: bound('Inter-token latency'),
-  e2e_ms: bound('End-to-end latency'),
-})
-
-const schema = z.strictObject({
-  target: z
-    .enum(GOAL_TARGETS)
-    .default('throughput')
-    .meta({ description: 'What to optimise; pareto keeps a front over pareto_objectives.' }),
-  sla: sla
-    .nullable()
-    .default(null)
-    .meta({ description: 'Latency bounds; goodput needs e2e_ms, or ttft_ms and itl_ms.' }),
-  pareto_objectives: z
-    .array(z.enum(SCALAR_TARGETS))
-    .nullable()
-    .default(null)
-    .meta({ description: 'Two or more distinct objectives; only with target pareto.' }),
-})
-
-export const goalSchema: z.ZodObject = schema satisfies z.ZodType<GoalConfig>
-
-export const slaKeys: readonly string[] = Object.keys(sla.shape)

@@ -1,8 +1,8 @@
-import { slaKeys } from './goal.js'
-import { pinnedPairKeys, pinnedShapeKeys } from './parallel-pins.js'
+import { slaKeys } from './goal-schema.js'
+import { pinnedPairKeys, pinnedShapeKeys } from './parallel-pins-schema.js'
 import { plannerEntryKeys } from './planner-entries.js'
 import { SECTION_SCHEMAS, type SectionName } from './sections.js'
-import { spicaConfigSchema } from './spica-config.js'
+import { spicaConfigSchema } from './spica-config-schema.js'
 
 /** Keys that may stand in the mapping at `path` of a config. */
 export function knownKeys(path: readonly (string | number)[]): readonly string[] {

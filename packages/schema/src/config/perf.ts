@@ -1,5 +1,3 @@
-import { z } from 'zod'
-
 export type PerfModelName = 'roofline' | 'table' | 'polynomial'
 
 /** Where pass times come from. Flags of the command line override these. */
@@ -16,17 +14,3 @@ export interface PerfConfig {
 export function resolvePerfModel(perf: Pick<PerfConfig, 'model' | 'database'>): PerfModelName {
   return perf.model ?? (perf.database === null ? 'roofline' : 'table')
 }
-
-const path = (description: string) => z.string().min(1).max(4096).nullable().default(null).meta({ description })
-
-const schema = z.strictObject({
-  model: z
-    .enum(['roofline', 'table', 'polynomial'])
-    .nullable()
-    .default(null)
-    .meta({ description: 'Timing model; default table when a database is given, else roofline.' }),
-  database: path('Folder of measured tables.'),
-  points: path('File of measured points.'),
-})
-
-export const perfSchema: z.ZodObject = schema satisfies z.ZodType<PerfConfig>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { SEARCH_MENUS } from './menus.js'
 import { menuList, nonNegativeNumber, positiveNumber, wholeNumber } from './numeric-fields.js'
-import { pinnedParallelConfigs } from './parallel-pins.js'
+import { pinnedParallelConfigs } from './parallel-pins-schema.js'
 import { fpmSamplingList, loadPredictorList, loadSensitivityList, scalingPolicyList } from './planner-entries.js'
 import type { SearchSpaceConfig } from './search-space.js'
 

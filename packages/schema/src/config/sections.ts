@@ -1,9 +1,9 @@
 import type { z } from 'zod'
-import { goalSchema } from './goal.js'
-import { perfSchema } from './perf.js'
+import { goalSchema } from './goal-schema.js'
+import { perfSchema } from './perf-schema.js'
 import { searchSpaceSchema } from './search-space-schema.js'
-import { sweepSchema } from './sweep.js'
-import { workloadSchema } from './workload.js'
+import { sweepSchema } from './sweep-schema.js'
+import { workloadSchema } from './workload-schema.js'
 
 export type SectionName = 'search_space' | 'workload' | 'goal' | 'sweep' | 'perf'
 

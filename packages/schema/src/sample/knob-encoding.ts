@@ -9,7 +9,7 @@ import { distinctScalingPolicies, filterScalingPolicies } from './scaling-policy
 import type { KnobName, Selection } from './selection.js'
 
 export interface KnobOptions {
-  /** `dynamo-1.4` also searches knobs that cannot matter for the goal, and keeps repeated mappings apart. */
+  /** `dynamo-1.4` also searches knobs that cannot matter for the goal, keeps repeated mappings apart and spaces evenly. */
   readonly compat?: readonly Compat[]
   /** Backends left in the branch. Default: those of the config. */
   readonly backends?: readonly Backend[]
@@ -36,18 +36,18 @@ type KnobConfig = Pick<SpicaConfig, 'search_space' | 'workload' | 'goal'>
  * Repeated values are dropped.
  */
 export function knobParameters(config: KnobConfig, mode: DeploymentMode, options: KnobOptions = {}): KnobEncoding {
-  const keepRepeats = options.compat?.includes('dynamo-1.4') === true
+  const compat = options.compat?.includes('dynamo-1.4') === true
   const parameters: Parameter[] = []
   const constants: Record<string, unknown> = {}
   const choices: Record<string, readonly unknown[]> = {}
   const knobs = activeKnobs(config, mode, options)
   for (const [name, listed] of knobs) {
-    const values = distinctValues(listed, keepRepeats)
+    const values = distinctValues(listed, compat)
     if (values.length === 0) throw new SpicaError('empty', 'no-value-left', `no value is left to try for ${name}`)
     if (values.length === 1) {
       constants[name] = values[0]
     } else if (values.every((value) => typeof value === 'number')) {
-      parameters.push(discrete(name, values))
+      parameters.push(discrete(name, values, compat))
     } else {
       const named = values.every((value) => typeof value === 'string')
       choices[name] = values
@@ -155,10 +155,10 @@ function canonical(value: unknown): string {
   return JSON.stringify(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
 }
 
-/** Values over a decade or more are spaced by ratio. */
-function discrete(name: string, values: readonly number[]): Parameter {
+/** Values over a decade or more are spaced by ratio, unless `even`. */
+function discrete(name: string, values: readonly number[], even: boolean): Parameter {
   const ascending = values.toSorted((a, b) => a - b)
   const least = ascending[0]!
-  const scale = least > 0 && ascending.at(-1)! / least >= 10 ? 'log' : 'linear'
+  const scale = !even && least > 0 && ascending.at(-1)! / least >= 10 ? 'log' : 'linear'
   return { name, kind: 'discrete', values: ascending, scale }
 }

@@ -1,5 +1,5 @@
 import type { SearchSpaceConfig } from '../config/search-space.js'
-import { searchSpaceSchema } from '../config/search-space-schema.js'
+import { SEARCH_SPACE_DEFAULTS } from '../config/search-space-defaults.js'
 import type { Backend, DeploymentMode, ParallelConfig, ReplicatedShape, Role, WorkerShape } from '../domain/parallel.js'
 import { usedGpus } from '../domain/parallel.js'
 import { FPM_SAMPLING_PRESETS, resolveFpmSampling } from '../presets/fpm-sampling.js'
@@ -83,10 +83,8 @@ export function shapeStrategy(shape: WorkerShape): 'tp' | 'tep' | 'dep' | 'dtp' 
   return shape.moeEp > 1 ? 'tep' : 'tp'
 }
 
-const DEFAULTS = searchSpaceSchema.parse({ model_name: '-', hardware_sku: '-' }) as unknown as SearchSpaceConfig
-
 function withDefaults(given: UnrollOptions['searchSpace']): SearchSpaceConfig {
-  return { ...DEFAULTS, ...given }
+  return { ...SEARCH_SPACE_DEFAULTS, ...given }
 }
 
 /** The listed fields that are present, in the listed order. */

@@ -60,6 +60,8 @@ describe('knobParameters', () => {
     expect(constants).not.toHaveProperty('planner_fpm_sampling')
     const scale = parameters.find(({ name }) => name === 'prefill_max_num_seqs')
     expect(scale).toMatchObject({ scale: 'log' })
+    const compat = knobParameters(config(), 'disagg', { compat: ['dynamo-1.4'] }).parameters
+    expect(compat.every((parameter) => parameter.kind !== 'discrete' || parameter.scale === 'linear')).toBe(true)
   })
 
   it('searches host and disk weights with KV offload', () => {
