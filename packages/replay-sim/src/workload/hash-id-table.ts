@@ -30,6 +30,20 @@ export class HashIdTable {
     return index
   }
 
+  /** Largest id, −1 when there is none. */
+  largest(): bigint {
+    let low = -1
+    let high = -1
+    for (let index = 0; index < this.size; index++) {
+      const upper = this.high[index]!
+      const lower = this.low[index]!
+      if (upper < high || (upper === high && lower <= low)) continue
+      high = upper
+      low = lower
+    }
+    return high < 0 ? -1n : (BigInt(high) << 32n) | BigInt(low)
+  }
+
   /** The id behind a dense index, as decimal text. */
   text(index: number): string {
     const high = this.high[index]!

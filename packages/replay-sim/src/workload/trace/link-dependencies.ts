@@ -37,7 +37,7 @@ export function linkDependencies(
   }
   const dependencies = Uint32Array.from(flat)
   reportCycle(rows, problems, dependencyOffsets, dependencies)
-  const isRoot = (row: number): boolean => dependencyOffsets[row] === dependencyOffsets[row + 1]
+  const isRoot = (row: number): boolean => (rows.waitFor.get(row)?.length ?? 0) === 0
   const arrivalMs = startsToArrivals(rows, problems, rows.timestampMs.values, isRoot, options)
   const speedup = options.closedLoop ? 1 : options.arrivalSpeedupRatio
   const delayMs = new Float64Array(count)

@@ -19,6 +19,8 @@ export interface TraceFile {
   /** Tokens per hash id. */
   readonly traceBlockSize: number
   readonly lineCount: number
+  /** Rows of data in the file, readable or not; headers, comments and blank lines do not count. */
+  readonly dataRows: number
 }
 
 /** Reads a trace of any known format. Problems are collected, never thrown. */
@@ -41,13 +43,14 @@ export function readTrace(source: TraceBytes, options: ReadOptions = {}): TraceF
   }
   const traceBlockSize =
     options.traceBlockSize ?? reader.statedBlockSize ?? (format === 'weka' ? WEKA_BLOCK : DEFAULT_BLOCK)
-  return { rows, problems, format, traceBlockSize, lineCount }
+  return { rows, problems, format, traceBlockSize, lineCount, dataRows: Math.max(reader.dataLines, rows.count) }
 }
 
 class LineReader implements LineSink {
   readonly rows: TraceRows = new TraceRows()
   readonly problems: TraceProblemList = new TraceProblemList()
   format: TraceFormat | 'csv' | undefined
+  dataLines: number = 0
   private readonly options: ReadOptions
   private readonly decoder: TextDecoder = new TextDecoder('utf-8', { fatal: true })
   private jsonl: JsonlReader | undefined
@@ -84,12 +87,15 @@ class LineReader implements LineSink {
       this.problems.add('warning', line, 'comment-line', 'the line is a comment', { hint: 'skipped' })
       return
     }
-    if (this.jsonl !== undefined) this.jsonl.read(bytes, from, end, line)
-    else if (this.csv !== undefined) this.readCsv(bytes, from, end, line, terminated)
+    if (this.jsonl !== undefined) {
+      this.dataLines++
+      this.jsonl.read(bytes, from, end, line)
+    } else if (this.csv !== undefined) this.readCsv(bytes, from, end, line, terminated)
     else this.begin(bytes, from, end, line, byte)
   }
 
   private readCsv(bytes: Uint8Array, start: number, end: number, line: number, terminated: boolean): void {
+    this.dataLines++
     const text = this.text(bytes, start, end, line)
     if (text !== undefined) this.csv!.read(text, line, terminated)
   }
@@ -129,6 +135,7 @@ class LineReader implements LineSink {
       const weka = wanted === 'weka' || (wanted === 'auto' && looksLikeWeka(bytes, start, end))
       this.format = weka ? 'weka' : wanted === 'auto' ? 'mooncake' : wanted
       this.jsonl = new JsonlReader(this.rows, this.problems, weka, this.options)
+      this.dataLines++
       this.jsonl.read(bytes, start, end, line)
       return
     }
