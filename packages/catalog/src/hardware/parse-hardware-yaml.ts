@@ -34,7 +34,7 @@ export function parseHardwareYaml(text: string, file?: string): HardwareSpec {
   }
   if (text.length > MAX_CHARACTERS)
     fail('hardware-file-too-large', 'a GPU file has at most 100,000 characters', at(undefined))
-  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true, maxAliasCount: 0 } as never)
+  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true })
   if (document.errors.length > 0) {
     throw new SpicaConfigError(
       document.errors.map((error) => ({

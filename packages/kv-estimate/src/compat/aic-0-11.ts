@@ -10,7 +10,7 @@ import { kvElementBytes } from '../weights/format-bytes.js'
 /**
  * The memory rules of AIConfigurator core 0.11, quirks included: sparse-attention layers weigh nothing, logits of plain MoE models
  * are missing, the embedding of DeepSeek-like models is not split, latent attention always has DeepSeek-V3's dimensions, first dense
- * layers count as MoE layers, shared experts of GLM split by `moeTp`, and window or state layers are charged as full attention.
+ * layers count as MoE layers, Llama-4's shared expert is forgotten, those of GLM split by `moeTp`, and window or state layers are charged as full attention.
  */
 
 const BYTES: Readonly<Record<WeightFormat, number>> = {
@@ -113,7 +113,8 @@ function addFeedForward(into: OperatorBytes, model: ModelSpec, shape: WorkerShap
   if (moe.latentSize !== undefined) addBytes(into, 'latent_proj_gemm', 2 * layers * hiddenSize * moe.latentSize * gemm)
   const split = model.family === 'deepseek-v32' ? shape.moeTp : shape.tp
   const sharedBytes = BYTES[model.quantization.sharedExpert ?? model.quantization.gemm]
-  const matrix = (layers * hiddenSize * moe.sharedInterSize * sharedBytes) / split
+  const forgotten = model.architecture.startsWith('Llama4')
+  const matrix = forgotten ? 0 : (layers * hiddenSize * moe.sharedInterSize * sharedBytes) / split
   const oneUp = ungated || model.attentionOutputGate === true
   addBytes(into, 'shared_gate_up_gemm', oneUp ? matrix : 2 * matrix)
   addBytes(into, 'shared_ffn2_gemm', matrix)
