@@ -57,7 +57,7 @@ function enumerateMode(mode: DeploymentMode, options: ResolvedEnumerateOptions, 
     options.pins.length > 0 ? pinnedPool(mode, backends, options) : build(mode, backends, options)
   const usable = backends.filter((backend) => {
     if (pool.supportCount(backend) > 0) return true
-    skipped.push({ deploymentMode: mode, backend, ...explainEmptyBackend(backend, checks, options) })
+    skipped.push({ deploymentMode: mode, backend, ...explainEmptyBackend(mode, backend, checks, options) })
     return false
   })
   return usable.length === 0 ? null : { deploymentMode: mode, backends: usable, pool, checks }

@@ -1,8 +1,9 @@
 import type { Backend, DeploymentMode, Role } from '@spica/schema'
+import { gpusPerWorker } from '@spica/schema'
 import type { ResolvedEnumerateOptions } from './enumerate-options.js'
 import type { MaskedShape } from './enumerate-pool.js'
 import { checkShape, firstRejection, type ShapeCheck } from './shape-check.js'
-import { allWorkerShapes, shapeName } from './worker-shapes.js'
+import { allWorkerShapes, GPUS_PER_WORKER, shapeName } from './worker-shapes.js'
 
 /** The roles whose workers a mode has. */
 export function rolesOf(mode: DeploymentMode): readonly Role[] {
@@ -46,25 +47,66 @@ export function feasibleShapes(
   return { shapes: [...rows.values()], checks }
 }
 
-/** Why a backend has no row: the commonest reason of its rejected shapes, or the GPU band. */
+/**
+ * GPUs of the smallest deployment whose workers the rules allow on this backend, whatever the budget; null when not even
+ * the largest workers pass.
+ */
+function smallestDeploymentGpus(
+  mode: DeploymentMode,
+  backend: Backend,
+  options: ResolvedEnumerateOptions,
+): number | null {
+  const shapes = allWorkerShapes(Number.POSITIVE_INFINITY, { ...options.structure, backend })
+  let total = 0
+  for (const role of rolesOf(mode)) {
+    const fitting = shapes.find((shape) => checkShape(shape, backend, role, options.ruleSet).ok)
+    if (fitting === undefined) return null
+    total += gpusPerWorker(fitting)
+  }
+  return total
+}
+
+export interface EmptyBackend {
+  readonly code: string
+  readonly message: string
+  /** GPUs of the smallest deployment that would fit, when the budget is smaller than that. */
+  readonly requiredGpus?: number
+}
+
+function outlookFor(
+  mode: DeploymentMode,
+  backend: Backend,
+  options: ResolvedEnumerateOptions,
+): { outlook: string; requiredGpus?: number } {
+  const { min, max } = options.band
+  if (options.pins.length > 0) return { outlook: 'it can run none of the listed configurations' }
+  const required = smallestDeploymentGpus(mode, backend, options)
+  if (required === null) return { outlook: `no worker of up to ${GPUS_PER_WORKER.at(-1)} GPUs fits` }
+  if (required > max) {
+    return { outlook: `it takes at least ${required} GPUs, the budget is ${max}`, requiredGpus: required }
+  }
+  return { outlook: `no combination uses ${min === max ? `exactly ${max}` : `${min} to ${max}`} GPUs` }
+}
+
+/** Why a backend has no row: the commonest reasons of its rejected shapes and the GPUs it would take, or the GPU band. */
 export function explainEmptyBackend(
+  mode: DeploymentMode,
   backend: Backend,
   checks: readonly ShapeCheck[],
   options: ResolvedEnumerateOptions,
-): { code: string; message: string } {
+): EmptyBackend {
   const own = checks.filter((check) => check.backend === backend)
   const rejections = own.map(firstRejection).filter((rejection) => rejection !== null)
-  const { min, max } = options.band
-  const band = min > 1 ? `${min} to ${max} GPUs` : `${max} GPUs`
-  if (own.length === 0) return { code: 'budget-too-small', message: `no worker shape fits a budget of ${band}` }
-  if (rejections.length === 0) {
-    return { code: 'budget-too-small', message: `no number of replicas fits a budget of ${band}` }
-  }
+  const { outlook, ...requiredGpus } = outlookFor(mode, backend, options)
+  if (rejections.length === 0) return { code: 'budget-too-small', message: outlook, ...requiredGpus }
   const counts = new Map<string, number>()
   for (const { code } of rejections) counts.set(code, (counts.get(code) ?? 0) + 1)
   const [code] = [...counts].reduce((top, entry) => (entry[1] > top[1] ? entry : top))
   const last = rejections.findLast((rejection) => rejection.code === code)
   const reasons = [...counts].map(([name, count]) => `${name} × ${count}`).join(', ')
-  const message = `${rejections.length} of ${own.length} shape checks failed (${reasons}); e.g. ${last?.message}`
-  return { code: rejections.length === own.length ? 'no-feasible-shape' : 'no-feasible-combination', message }
+  return {
+    code: rejections.length === own.length ? 'no-feasible-shape' : 'no-feasible-combination',
+    message: `${outlook}; ${rejections.length} of ${own.length} shape checks failed (${reasons}), e.g. ${last?.message}`,
+    ...requiredGpus,
+  }
 }

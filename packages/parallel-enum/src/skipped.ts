@@ -8,6 +8,8 @@ export interface SkippedMode {
   /** Kebab-case, e.g. `no-feasible-shape`, `budget-too-small`, or what `exclude` said. */
   readonly code: string
   readonly message: string
+  /** GPUs of the smallest deployment that would fit, where a larger budget would help. */
+  readonly requiredGpus?: number
 }
 
 /** Code of the error when no mode has a configuration left; its kind is `empty`, its details list what was skipped. */
@@ -18,7 +20,13 @@ export function noViableParallelConfig(skipped: readonly SkippedMode[]): SpicaEr
     return `  ${deploymentMode}${backend === null ? '' : `, ${backend}`}: ${message}`
   })
   return new SpicaError('empty', NO_VIABLE_PARALLEL_CONFIG, ['no viable parallel configuration', ...lines].join('\n'), {
-    hint: 'a larger gpu_budget, a shorter context_length, a higher memory fraction or another backend may help',
+    hint: hintFor(skipped),
     details: { skipped },
   })
+}
+
+function hintFor(skipped: readonly SkippedMode[]): string {
+  const sizes = skipped.map((one) => one.requiredGpus).filter((gpus) => gpus !== undefined)
+  if (sizes.length > 0) return `with gpu_budget: ${Math.min(...sizes)} something fits`
+  return 'a larger gpu_budget, a shorter context_length, a higher memory fraction or another backend may help'
 }

@@ -66,7 +66,8 @@ const expertGrid: StructureRule = {
       )
     }
     if (experts === gpus) return { ok: true }
-    const message = `moe_tp × moe_ep is ${experts}, tp × attention_dp is ${gpus}; for a MoE model both are the GPUs of a worker`
+    const equation = `tp × attention_dp = ${shape.tp} × ${shape.attentionDp} = ${gpus}, but moe_tp × moe_ep = ${shape.moeTp} × ${shape.moeEp} = ${experts}`
+    const message = `${equation}; for a MoE model they have to be equal, e.g. moe_ep=${gpus} or moe_tp=${gpus}`
     return rejected('expert-grid-mismatch', message, { expertGpus: experts, attentionGpus: gpus })
   },
 }

@@ -41,7 +41,7 @@ describe('worker shapes', () => {
         )
         expect(built).toHaveLength(legal.length)
       }),
-      { numRuns: 40 },
+      { numRuns: 15 },
     )
   })
 })

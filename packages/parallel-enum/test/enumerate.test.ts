@@ -116,22 +116,36 @@ describe('enumerate', () => {
       'agg sglang missing-perf-database',
       'agg vllm no-feasible-shape',
     ])
-    expect(skipped[2]!.message).toBe('6 of 6 shape checks failed (kv-does-not-fit × 6); e.g. short on 4 GPUs')
+    expect(skipped[2]).toMatchObject({
+      requiredGpus: 16,
+      message:
+        'it takes at least 16 GPUs, the budget is 4; 6 of 6 shape checks failed (kv-does-not-fit × 6), e.g. short on 4 GPUs',
+    })
   })
 
   it('tells when shapes fit but no combination does', () => {
     const error = failure({ ...dense, deploymentModes: ['disagg'], ruleSet: needs(4) })
     expect(error.details?.['skipped']).toEqual([expect.objectContaining({ code: 'no-feasible-combination' })])
     const odd = failure({ ...dense, deploymentModes: ['agg'], gpuBudget: 7, minGpuBudget: 7, ruleSet: needs(4) })
-    expect(odd.details?.['skipped']).toEqual([expect.objectContaining({ code: 'no-feasible-combination' })])
+    expect(odd.details?.['skipped']).toEqual([
+      expect.objectContaining({
+        code: 'no-feasible-combination',
+        message: expect.stringMatching(/^no combination uses exactly 7 GPUs; 2 of 3 shape checks failed/),
+      }),
+    ])
   })
 
   it('fails when nothing is left, listing why', () => {
     const error = failure({ ...dense, ruleSet: needs(8) })
     expect(error).toMatchObject({ kind: 'empty', code: NO_VIABLE_PARALLEL_CONFIG })
-    expect(error.message).toContain('disagg, vllm: 6 of 6 shape checks failed')
-    expect(error.message).toContain('agg, vllm: 3 of 3 shape checks failed')
-    expect(error.hint).toBeDefined()
+    expect(error.message).toContain(
+      'disagg, vllm: it takes at least 16 GPUs, the budget is 4; 6 of 6 shape checks failed',
+    )
+    expect(error.message).toContain('agg, vllm: it takes at least 8 GPUs, the budget is 4; 3 of 3 shape checks failed')
+    expect(error.hint).toBe('with gpu_budget: 8 something fits')
+    const hopeless = failure({ ...dense, ruleSet: needs(32) })
+    expect(hopeless.message).toContain('no worker of up to 16 GPUs fits')
+    expect(hopeless.hint).toContain('a shorter context_length')
   })
 
   it('refuses impossible budgets and lists, all at once', () => {
@@ -171,7 +185,11 @@ describe('pins', () => {
     const { branches, skipped } = enumerate({ ...options, pins: [{ tp: 1 }, { tp: 2 }] })
     expect([0, 1].map((i) => branches[0]!.pool.backendsAt(i))).toEqual([['sglang'], ['vllm', 'sglang']])
     expect(enumerate({ ...options, pins: [{ tp: 1 }] }).skipped).toEqual([
-      expect.objectContaining({ backend: 'vllm', code: 'no-feasible-shape' }),
+      expect.objectContaining({
+        backend: 'vllm',
+        code: 'no-feasible-shape',
+        message: expect.stringMatching(/^it can run none of the listed configurations;/),
+      }),
     ])
     expect(skipped).toEqual([])
   })

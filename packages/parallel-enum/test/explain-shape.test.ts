@@ -37,6 +37,13 @@ describe('explainShape', () => {
     expect(check.verdicts.some(({ rule }) => rule === 'memory')).toBe(false)
   })
 
+  it('names the equation that does not hold', () => {
+    const check = explainShape({ tp: 4, attentionDp: 1, moeTp: 1, moeEp: 3 }, 'vllm', 'agg', moe)
+    expect(firstRejection(check)?.message).toBe(
+      'tp × attention_dp = 4 × 1 = 4, but moe_tp × moe_ep = 1 × 3 = 3; for a MoE model they have to be equal, e.g. moe_ep=4 or moe_tp=4',
+    )
+  })
+
   it('goes on after the first rejection', () => {
     const check = explainShape({ tp: 2, attentionDp: 2, moeTp: 2, moeEp: 1 }, 'vllm', 'agg', moe)
     const codes = check.verdicts.flatMap(({ verdict }) => (verdict.ok ? [] : [verdict.code]))
