@@ -1,4 +1,4 @@
-import type { LayerGroup, ModelSpec, WorkerShape } from '@spica/schema'
+import type { LayerGroup, ModelSpec, RecurrentSpec, WorkerShape } from '@spica/schema'
 import type { Kernel, LeafKernel, PlannedOperator } from './kernel.js'
 import type { ServingFormats } from './serving-formats.js'
 
@@ -50,7 +50,9 @@ function attentionOperators(
   const heads = Math.max(1, Math.ceil((group.heads ?? model.heads) / shape.tp))
   const kvHeads = Math.max(1, Math.ceil((group.kvHeads ?? model.kvHeads) / shape.tp))
   const valueDim = group.vHeadDim ?? headDim
-  const qkv = heads * headDim + kvHeads * (headDim + valueDim)
+  const gate = model.attentionOutputGate === true ? heads * valueDim : 0
+  const keysAndValues = group.keyEqualsValue === true ? headDim : headDim + valueDim
+  const qkv = heads * headDim + gate + kvHeads * keysAndValues
   return [
     {
       name: `${prefix}_qkv_gemm${suffix}`,
@@ -114,6 +116,12 @@ function latentKernel(phase: Phase, model: ModelSpec, shape: WorkerShape, format
   }
 }
 
+/** Bytes of a recurrent layer's state per sequence; by default its convolution in 2 bytes and its scan in 4. */
+function stateBytes(recurrent: RecurrentSpec): number {
+  const { convStateElements, ssmStateElements } = recurrent
+  return convStateElements * (recurrent.convStateBytes ?? 2) + ssmStateElements * (recurrent.ssmStateBytes ?? 4)
+}
+
 function recurrentOperators(
   prefix: string,
   phase: Phase,
@@ -124,15 +132,15 @@ function recurrentOperators(
 ): readonly PlannedOperator[] {
   const recurrent = group.recurrent
   if (recurrent === undefined) return []
-  const weights = recurrent.weightElements / shape.tp
-  const width = weights / model.hiddenSize
-  const input = Math.max(1, Math.round((width * 2) / 3))
-  const output = Math.max(1, Math.round(width / 3))
+  const inProjection = recurrent.inProjElements ?? (recurrent.weightElements * 2) / 3
+  const outProjection = recurrent.outProjElements ?? recurrent.weightElements / 3
+  const input = Math.max(1, Math.round(inProjection / model.hiddenSize / shape.tp))
+  const output = Math.max(1, Math.round(outProjection / model.hiddenSize / shape.tp))
   const name = `${prefix}_${recurrent.kind === 'mamba' ? 'mamba' : 'gdn'}`
   const scan: LeafKernel = {
     kind: 'recurrent',
     phase,
-    stateBytes: (2 * (recurrent.convStateElements + 2 * recurrent.ssmStateElements)) / shape.tp,
+    stateBytes: (2 * stateBytes(recurrent)) / shape.tp,
     elementsPerToken: input + output,
   }
   return [

@@ -43,20 +43,32 @@ function denseOperators(
 ): readonly PlannedOperator[] {
   if (layers <= 0) return []
   const prefix = phasePrefix(phase)
-  const inner = model.interSize / shape.tp
-  return [
-    {
-      name: `${prefix}_gate_ffn1_gemm`,
-      count: layers,
-      kernel: { kind: 'gemm', n: 2 * inner, k: model.hiddenSize, format: formats.gemm, rows: 'tokens' },
-    },
-    { name: `${prefix}_act_gate`, count: layers, kernel: { kind: 'elementwise', bytesPerToken: 6 * inner } },
-    {
-      name: `${prefix}_ffn2_gemm`,
-      count: layers,
-      kernel: { kind: 'gemm', n: model.hiddenSize, k: inner, format: formats.gemm, rows: 'tokens' },
-    },
-  ]
+  const sizes = model.denseFfn ?? []
+  const named = sizes.reduce((sum, size) => sum + size.count, 0)
+  const groups = named === layers ? sizes : [{ interSize: model.interSize, count: layers }]
+  const gated = model.gatedFfn !== false
+  return groups.flatMap(({ interSize, count }, index): readonly PlannedOperator[] => {
+    const inner = interSize / shape.tp
+    const suffix = index === 0 ? '' : `_${index + 1}`
+    const width = gated ? 2 * inner : inner
+    return [
+      {
+        name: `${prefix}_gate_ffn1_gemm${suffix}`,
+        count,
+        kernel: { kind: 'gemm', n: width, k: model.hiddenSize, format: formats.gemm, rows: 'tokens' },
+      },
+      {
+        name: `${prefix}_act_gate${suffix}`,
+        count,
+        kernel: { kind: 'elementwise', bytesPerToken: 2 * width + 2 * inner },
+      },
+      {
+        name: `${prefix}_ffn2_gemm${suffix}`,
+        count,
+        kernel: { kind: 'gemm', n: model.hiddenSize, k: inner, format: formats.gemm, rows: 'tokens' },
+      },
+    ]
+  })
 }
 
 /** Router skew seen in production for a family: DeepSeek-like models balance better than others. */
@@ -91,7 +103,7 @@ function moeOperators(
     moeTp: shape.moeTp,
     moeEp: shape.moeEp,
     tokenFactor: shape.attentionDp,
-    gated: !/NemotronH/.test(model.architecture),
+    gated: model.gatedFfn !== false,
   }
   const shared = sharedKernels(model, moe, shape, formats)
   const overlapped = phase === 'decode' && shared.length > 0
@@ -123,10 +135,11 @@ function sharedKernels(
 ): readonly LeafKernel[] {
   if (moe.sharedInterSize === 0) return []
   const inner = moe.sharedInterSize / (model.indexer === null ? shape.tp : shape.moeTp)
-  const format = formats.gemm
+  const format = model.quantization.sharedExpert ?? formats.gemm
+  const width = model.gatedFfn === false ? inner : 2 * inner
   return [
-    { kind: 'gemm', n: 2 * inner, k: model.hiddenSize, format, rows: 'tokens' },
-    { kind: 'elementwise', bytesPerToken: 6 * inner },
+    { kind: 'gemm', n: width, k: model.hiddenSize, format, rows: 'tokens' },
+    { kind: 'elementwise', bytesPerToken: 2 * width + 2 * inner },
     { kind: 'gemm', n: model.hiddenSize, k: inner, format, rows: 'tokens' },
   ]
 }

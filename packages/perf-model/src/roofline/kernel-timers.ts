@@ -1,5 +1,11 @@
 import type { Backend, HardwareSpec, OperatorSource } from '@spica/schema'
-import type { AttentionKernel, ExpertFormat, LeafKernel, RecurrentKernel } from '../operators/kernel.js'
+import type {
+  AttentionKernel,
+  ExpertFormat,
+  LeafKernel,
+  RecurrentKernel,
+  SparseMlaKernel,
+} from '../operators/kernel.js'
 import { decodeAttentionTimer, prefillAttentionTimer } from './attention-timer.js'
 import {
   type CoefficientFamilies,
@@ -62,6 +68,13 @@ function attentionVariants(kernel: AttentionKernel): readonly string[] {
   return [...new Set(variants)]
 }
 
+/** Formats of a sparse block, the model family's own measurements before the other family's. */
+function sparseVariants(kernel: SparseMlaKernel): readonly string[] {
+  const formats = [`${kernel.gemmFormat}/${kernel.kvFormat}`, 'bfloat16/fp8', 'bfloat16/bfloat16']
+  const families = /^Glm/.test(kernel.architecture) ? ['glm', 'v32'] : ['v32', 'glm']
+  return formats.flatMap((format) => families.map((family) => `${format}/${family}`))
+}
+
 /** The roofline's timer of a kernel on a GPU under a backend. */
 export function kernelTimer(
   table: CoefficientTable,
@@ -98,7 +111,7 @@ export function kernelTimer(
         : build('mla-decode', variants, (c) => latentDecodeTimer(c, kernel, hardware))
     }
     case 'sparse-mla': {
-      const variants = [`${kernel.gemmFormat}/${kernel.kvFormat}`, 'bfloat16/fp8', 'bfloat16/bfloat16']
+      const variants = sparseVariants(kernel)
       return kernel.phase === 'prefill'
         ? build('sparse-prefill', variants, (c) => sparseLatentPrefillTimer(c, kernel, hardware))
         : build('sparse-decode', variants, (c) => sparseLatentDecodeTimer(c, kernel, hardware))

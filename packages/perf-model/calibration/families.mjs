@@ -1,0 +1,306 @@
+// For each family: its samples in a database, and its time under given coefficients.
+
+import { decodeAttentionTimer, prefillAttentionCore } from '../dist/roofline/attention-timer.js'
+import { COEFFICIENT_NAMES } from '../dist/roofline/coefficient-sets.js'
+import { COLLECTIVE_TRAFFIC, collectiveCurve } from '../dist/roofline/collective-timer.js'
+import { expertsCurve } from '../dist/roofline/experts-timer.js'
+import { gemmCurve } from '../dist/roofline/gemm-timer.js'
+import { nearestHeadSize } from '../dist/roofline/kernel-timers.js'
+import { latentDecodeTimer, latentPrefillTimer } from '../dist/roofline/latent-timer.js'
+import { sparseLatentDecodeTimer, sparseLatentPrefillTimer } from '../dist/roofline/sparse-latent-timer.js'
+import { GemmSites } from '../dist/table/bind-gemm.js'
+import { bindLatent } from '../dist/table/bind-latent.js'
+import { eachRow, Groups } from './samples.mjs'
+
+const GEMM_FORMATS = ['bfloat16', 'fp8', 'fp8_block', 'nvfp4']
+const EXPERT_FORMATS = ['bfloat16', 'fp8', 'fp8_block', 'nvfp4', 'w4a16_mxfp4', 'w4a8_mxfp4_mxfp8', 'int4_wo']
+
+function gemmSamples(context) {
+  const groups = new Groups()
+  eachRow(context.database, context.hardware, context.backend, context.version, 'gemm_perf', (value, text) => {
+    const format = text('gemm_dtype')
+    const n = value('n')
+    const k = value('k')
+    if (!GEMM_FORMATS.includes(format) || n < 128 || k < 128 || n > 20000 * 8 || k > 30000) return
+    groups.add(format, { kind: 'gemm', n, k, format, rows: 'tokens' }, [value('m')], value('latency'))
+  })
+  return groups.variants()
+}
+
+function attentionSamples(context, phase) {
+  const groups = new Groups()
+  const prefill = phase === 'prefill'
+  const table = prefill ? 'context_attention_perf' : 'generation_attention_perf'
+  eachRow(context.database, context.hardware, context.backend, context.version, table, (value, text) => {
+    const heads = value('num_heads')
+    const kv = value('num_key_value_heads')
+    const headDim = value('head_dim')
+    const window = value('window_size') || 0
+    const kvFormat = text('kv_cache_dtype')
+    const attentionFormat = prefill ? text('attn_dtype') : 'bfloat16'
+    const length = prefill ? value('isl') : value('isl') + value('step')
+    const batch = value('batch_size')
+    if (heads > 96 || (prefill && (batch * length > 70000 || length < 16)) || (!prefill && batch > 1024)) return
+    const formats = prefill ? `${attentionFormat}/${kvFormat}` : kvFormat
+    const variant = `${formats}/d${nearestHeadSize(headDim)}${window > 0 ? '/window' : ''}`
+    const kernel = {
+      kind: 'attention',
+      phase,
+      heads,
+      kvHeads: kv === 0 ? heads : kv,
+      headDim,
+      window,
+      kvFormat,
+      attentionFormat,
+      qkNorm: false,
+    }
+    groups.add(variant, kernel, prefill ? [batch, length, 0] : [batch, length, length - 1], value('latency'))
+  })
+  return groups.variants()
+}
+
+/** Two-matrix experts, whose work the tables do not tell apart by a column. */
+const isNongated = (text, value) =>
+  text('kernel_source').includes('nongated') ||
+  (value('hidden_size') === 2688 && value('inter_size') === 1856) ||
+  value('topk') === 22
+
+function expertsSamples(context) {
+  const groups = new Groups()
+  eachRow(context.database, context.hardware, context.backend, context.version, 'moe_perf', (value, text) => {
+    const format = text('moe_dtype')
+    const skew = text('distribution')
+    if (!EXPERT_FORMATS.includes(format) || skew === 'balanced' || !skew.startsWith('power_law_1.')) return
+    if (text('kernel_source').includes('min_latency') || isNongated(text, value)) return
+    const moeEp = value('moe_ep_size')
+    const moeTp = value('moe_tp_size')
+    if (moeEp > 32 || moeTp > 16) return
+    const kernel = {
+      kind: 'experts',
+      format,
+      skew,
+      topk: value('topk'),
+      experts: value('num_experts'),
+      hiddenSize: value('hidden_size'),
+      interSize: value('inter_size'),
+      moeTp,
+      moeEp,
+      tokenFactor: 1,
+      gated: true,
+    }
+    groups.add(`${format}/${skew}`, kernel, [value('num_tokens')], value('latency'))
+  })
+  return groups.variants()
+}
+
+const DEEPSEEK = {
+  hiddenSize: 7168,
+  totalHeads: 128,
+  qLoraRank: 1536,
+  kvLoraRank: 512,
+  nopeHeadDim: 128,
+  ropeHeadDim: 64,
+  vHeadDim: 128,
+}
+
+function latentSamples(context, phase) {
+  const result = new Map()
+  const prefill = phase === 'prefill'
+  const sites = new Map()
+  const sitesOf = (format) => {
+    if (!sites.has(format)) sites.set(format, new GemmSites(context, format))
+    return sites.get(format)
+  }
+  for (const gemmFormat of ['bfloat16', 'fp8_block', 'nvfp4']) {
+    for (const kvFormat of ['bfloat16', 'fp8']) {
+      for (const attentionFormat of kvFormat === 'fp8' ? ['fp8', 'bfloat16'] : ['bfloat16']) {
+        const variant = `${gemmFormat}/${kvFormat}`
+        if (result.has(variant)) continue
+        const groups = []
+        for (const tp of [1, 2, 4, 8, 16]) {
+          const kernel = { kind: 'mla', phase, heads: 128 / tp, tp, ...DEEPSEEK, gemmFormat, kvFormat, attentionFormat }
+          let bound
+          try {
+            bound = bindLatent(context, () => sitesOf(gemmFormat), kernel)
+          } catch {
+            continue
+          }
+          const points = []
+          for (const batch of prefill ? [1, 2, 4, 8, 16] : [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]) {
+            for (const length of prefill
+              ? [128, 256, 512, 1024, 2048, 4096, 8192, 16384]
+              : [129, 257, 1025, 4097, 16385, 32769, 65537]) {
+              if (prefill ? batch * length > 66000 : batch * length > 2 ** 22 * 4) continue
+              const at = prefill ? [batch, length, 0] : [batch, length, length - 1]
+              points.push([...at, bound.timer(...at)])
+            }
+          }
+          groups.push({ kernel, points })
+        }
+        if (groups.length > 0) result.set(variant, groups)
+      }
+    }
+  }
+  return result
+}
+
+const SPARSE = {
+  GlmMoeDsaForCausalLM: {
+    hiddenSize: 6144,
+    totalHeads: 64,
+    qLoraRank: 2048,
+    kvLoraRank: 512,
+    nopeHeadDim: 192,
+    ropeHeadDim: 64,
+    vHeadDim: 256,
+    indexHeads: 32,
+    indexHeadDim: 128,
+    topk: 2048,
+  },
+  DeepseekV32ForCausalLM: { ...DEEPSEEK, indexHeads: 64, indexHeadDim: 128, topk: 2048 },
+}
+
+function sparseSamples(context, phase) {
+  const groups = new Groups()
+  const prefill = phase === 'prefill'
+  const table = prefill ? 'dsa_context_module_perf' : 'dsa_generation_module_perf'
+  const rows = context.database.rows(context.hardware, context.backend, context.version, table)
+  const preferred = new Set()
+  eachRow(context.database, context.hardware, context.backend, context.version, table, (_value, text) => {
+    if (text('kernel_source').includes('trtllm'))
+      preferred.add(text('kv_cache_dtype') + text('gemm_type') + text('architecture'))
+  })
+  if (rows.length === 0) return new Map()
+  eachRow(context.database, context.hardware, context.backend, context.version, table, (value, text) => {
+    const architecture = text('architecture')
+    const dimensions = SPARSE[architecture]
+    if (!dimensions || text('op_name').includes('skip_indexer')) return
+    if (prefill && text('mla_dtype') !== 'bfloat16') return
+    const slice = text('kv_cache_dtype') + text('gemm_type') + architecture
+    if (preferred.has(slice) && !text('kernel_source').includes('trtllm')) return
+    const heads = value('num_heads')
+    const batch = value('batch_size')
+    const kernel = {
+      kind: 'sparse-mla',
+      phase,
+      heads,
+      tp: dimensions.totalHeads / heads,
+      ...dimensions,
+      architecture,
+      gemmFormat: text('gemm_type'),
+      kvFormat: text('kv_cache_dtype'),
+      attentionFormat: 'bfloat16',
+    }
+    if (heads < 4) return
+    const family = architecture.startsWith('Glm') ? 'glm' : 'v32'
+    const variant = `${kernel.gemmFormat}/${kernel.kvFormat}/${family}`
+    if (prefill) {
+      const fresh = value('isl')
+      const prefix = value('step')
+      if (batch * fresh > 70000 || batch * fresh < 32 || prefix > 40000) return
+      groups.add(variant, kernel, [batch, fresh + prefix, prefix], value('latency'))
+    } else {
+      const length = value('isl') + value('step')
+      if (length < 32) return
+      groups.add(variant, kernel, [batch, length, length - 1], value('latency'))
+    }
+  })
+  return groups.variants()
+}
+
+function allReduceSamples(context) {
+  const groups = new Groups()
+  eachRow(
+    context.database,
+    context.hardware,
+    context.backend,
+    context.version,
+    'custom_allreduce_perf',
+    (value, text) => {
+      if (text('kernel_source').endsWith('_eager')) return
+      const size = value('message_size')
+      if (size < 1024) return
+      groups.add(
+        'bfloat16',
+        { kind: 'all-reduce', elementsPerToken: 1, gpus: value('num_gpus') },
+        [size],
+        value('latency'),
+      )
+    },
+  )
+  return groups.variants()
+}
+
+function ncclSamples(context) {
+  const groups = new Groups()
+  eachRow(context.database, context.hardware, context.backend, context.version, 'nccl_perf', (value, text) => {
+    const collective = text('op_name')
+    if (text('nccl_dtype') !== 'half' || (collective !== 'all_gather' && collective !== 'reduce_scatter')) return
+    const size = value('message_size')
+    if (size < 1024) return
+    groups.add(
+      collective,
+      { kind: 'collective', collective, elementsPerToken: 1, gpus: value('num_gpus') },
+      [size],
+      value('latency'),
+    )
+  })
+  return groups.variants()
+}
+
+const collectiveTime = (c, kernel, hardware) => {
+  const traffic = COLLECTIVE_TRAFFIC[kernel.kind === 'all-reduce' ? 'all_reduce' : kernel.collective]
+  return collectiveCurve({ ...c, largest: kernel.gpus }, traffic, kernel.gpus, hardware)
+}
+
+/** Tables, samples and time function of every family. `perSku` families are fitted once per SKU. */
+export const FAMILIES = {
+  gemm: { tables: ['gemm_perf'], samples: gemmSamples, time: gemmCurve, limit: 5000 },
+  'prefill-attention': {
+    tables: ['context_attention_perf'],
+    samples: (context) => attentionSamples(context, 'prefill'),
+    time: prefillAttentionCore,
+    limit: 4000,
+  },
+  'decode-attention': {
+    tables: ['generation_attention_perf'],
+    samples: (context) => attentionSamples(context, 'decode'),
+    time: decodeAttentionTimer,
+    limit: 4000,
+  },
+  experts: { tables: ['moe_perf'], samples: expertsSamples, time: expertsCurve, limit: 5000 },
+  'mla-prefill': {
+    tables: ['mla_context_module_perf', 'context_mla_perf', 'gemm_perf', 'context_attention_perf'],
+    samples: (context) => latentSamples(context, 'prefill'),
+    time: latentPrefillTimer,
+    limit: 2000,
+  },
+  'mla-decode': {
+    tables: [
+      'mla_generation_module_perf',
+      'generation_mla_perf',
+      'mla_bmm_perf',
+      'gemm_perf',
+      'generation_attention_perf',
+    ],
+    samples: (context) => latentSamples(context, 'decode'),
+    time: latentDecodeTimer,
+    limit: 2000,
+  },
+  'sparse-prefill': {
+    tables: ['dsa_context_module_perf'],
+    samples: (context) => sparseSamples(context, 'prefill'),
+    time: sparseLatentPrefillTimer,
+    limit: 4000,
+  },
+  'sparse-decode': {
+    tables: ['dsa_generation_module_perf'],
+    samples: (context) => sparseSamples(context, 'decode'),
+    time: sparseLatentDecodeTimer,
+    limit: 4000,
+  },
+  'all-reduce': { tables: ['custom_allreduce_perf'], samples: allReduceSamples, time: collectiveTime, limit: 1000 },
+  nccl: { tables: ['nccl_perf'], samples: ncclSamples, time: collectiveTime, limit: 1000, perSku: true },
+}
+
+export { COEFFICIENT_NAMES }

@@ -1,0 +1,84 @@
+// Per-operator reference rows (operator-latency.json) as fit samples: the operators of each row meet the kernels of its plan.
+import { findHardware, findModel } from '@spica/catalog'
+import { planPass } from '../dist/operators/plan-pass.js'
+import { attentionExtrasMs } from '../dist/roofline/attention-timer.js'
+import { nearestHeadSize } from '../dist/roofline/kernel-timers.js'
+
+export const subjectOf = (row) => ({
+  model: findModel(row.model),
+  hardware: findHardware(row.sku),
+  backend: row.backend,
+  shape: { tp: row.tp, attentionDp: row.dp, moeTp: row.moe_tp, moeEp: row.moe_ep },
+})
+
+/** Family and variant of a leaf kernel, as the coefficient sets are keyed. */
+export function keyOf(kernel) {
+  switch (kernel.kind) {
+    case 'gemm':
+      return ['gemm', kernel.format]
+    case 'attention': {
+      const formats = kernel.phase === 'prefill' ? `${kernel.attentionFormat}/${kernel.kvFormat}` : kernel.kvFormat
+      return [
+        `${kernel.phase}-attention`,
+        `${formats}/d${nearestHeadSize(kernel.headDim)}${kernel.window > 0 ? '/window' : ''}`,
+      ]
+    }
+    case 'mla':
+      return [`mla-${kernel.phase}`, `${kernel.gemmFormat}/${kernel.kvFormat}`]
+    case 'sparse-mla':
+      return [
+        `sparse-${kernel.phase}`,
+        `${kernel.gemmFormat}/${kernel.kvFormat}/${/^Glm/.test(kernel.architecture) ? 'glm' : 'v32'}`,
+      ]
+    case 'experts':
+      return ['experts', `${kernel.format}/${kernel.skew}`]
+    default:
+      return null
+  }
+}
+
+/** Samples per `family|sku|backend|variant`, leaving out rows for which `skip(row)` holds. */
+export function referenceSamples(rows, skip = () => false) {
+  const sets = new Map()
+  for (const row of rows) {
+    if (skip(row)) continue
+    const subject = subjectOf(row)
+    const plan = planPass(subject, true)
+    for (const phase of ['prefill', 'decode']) {
+      const names = row[`${phase}_ops`] ?? []
+      for (const { name, count, kernel } of plan[phase]) {
+        const index = names.indexOf(name)
+        const key = keyOf(kernel)
+        if (index < 0 || key === null) continue
+        const id = [key[0], row.sku, row.backend, key[1]].join('|')
+        const tokenFactor = kernel.kind === 'experts' ? kernel.tokenFactor : 1
+        const stored = kernel.kind === 'experts' ? { ...kernel, tokenFactor: 1 } : kernel
+        const extras =
+          kernel.kind === 'attention' && phase === 'prefill' ? attentionExtrasMs(kernel, subject.hardware) : 0
+        const points = (row[phase] ?? []).flatMap((point) => {
+          if (point[point.length - 1] === null) return []
+          const ms = point[point.length - 1][index] / count - extras
+          if (!(ms > 1e-4)) return []
+          const [batch, length, prefix] = phase === 'prefill' ? point : [point[0], point[1] + 1, point[1]]
+          if (key[0] === 'gemm') return [[kernel.rows === 'sequences' ? batch : batch * (length - prefix), ms]]
+          if (key[0] === 'experts') return [[batch * (length - prefix) * tokenFactor, ms]]
+          return [[batch, length, prefix, ms]]
+        })
+        if (points.length === 0) continue
+        if (!sets.has(id)) sets.set(id, new Map())
+        const groups = sets.get(id)
+        const at = JSON.stringify(stored)
+        if (!groups.has(at)) groups.set(at, { kernel: stored, points: new Map() })
+        for (const point of points) groups.get(at).points.set(point.slice(0, -1).join(), point)
+      }
+    }
+  }
+  const result = new Map()
+  for (const [id, groups] of sets) {
+    result.set(
+      id,
+      [...groups.values()].map(({ kernel, points }) => ({ kernel, points: [...points.values()] })),
+    )
+  }
+  return result
+}
