@@ -30,8 +30,9 @@ export class RoundRobinRouter<Target extends RankedTarget> implements Router<Tar
   }
 
   arrive(request: number, nowMs: number): void {
-    const ranks = this.workers[this.counter % this.workers.length]!
-    this.counter++
+    const index = this.counter % this.workers.length
+    const ranks = this.workers[index]!
+    this.counter = index + 1
     let rank = 0
     if (ranks.length > 1) {
       const worker = ranks[0]!.workerId

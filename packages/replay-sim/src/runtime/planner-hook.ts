@@ -107,7 +107,7 @@ export class PlannerHook {
       total_decode_count: decode.active.length + decode.starting.length + decode.draining.length,
       prefill_fpm_snapshots: this.prefill === null ? [] : this.passes(this.prefill, nowMs),
       decode_fpm_snapshots: this.passes(this.decode, nowMs),
-      traffic: this.traffic.take(nowMs - this.lastTickMs, [...this.decode.workers]),
+      traffic: this.traffic.take(nowMs - this.lastTickMs, this.decode),
     }
   }
 
@@ -125,7 +125,8 @@ export class PlannerHook {
 
   private latestPass(worker: Worker, rank: number, metrics: PassMetrics, nowMs: number): ForwardPassMetrics | null {
     const ended = worker.lastPassEndMs
-    if (!worker.busy && nowMs - Math.max(ended, worker.readyMs) >= 1000) return idlePass(worker.id, rank)
+    if (worker.state === 'active' && !worker.busy && nowMs - Math.max(ended, worker.readyMs) >= 1000)
+      return idlePass(worker.id, rank)
     if (ended <= this.lastTickMs) return null
     return forwardPass(worker.id, rank, worker.lastPassMs, metrics)
   }

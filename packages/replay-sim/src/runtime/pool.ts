@@ -28,6 +28,7 @@ export class Pool {
   readonly rankOf: (Rank | undefined)[] = []
   private readonly ranks = new Map<Worker, Rank[]>()
   private readonly options: PoolOptions
+  private readonly goneEmissions = { forwards: 0, tokens: 0 }
   private nextId = 0
   private countedMs = 0
 
@@ -62,7 +63,23 @@ export class Pool {
     this.router.setTargets(targets)
   }
 
+  /** Passes × requests that emitted, and tokens emitted, by all workers so far, gone ones included. */
+  emissions(): { forwards: number; tokens: number } {
+    let { forwards, tokens } = this.goneEmissions
+    for (const worker of this.workers) {
+      for (const engine of worker.engines) {
+        forwards += engine.decodeForwards
+        tokens += engine.decodeTokens
+      }
+    }
+    return { forwards, tokens }
+  }
+
   remove(worker: Worker): void {
+    for (const engine of worker.engines) {
+      this.goneEmissions.forwards += engine.decodeForwards
+      this.goneEmissions.tokens += engine.decodeTokens
+    }
     worker.state = 'gone'
     this.workers = this.workers.filter((other) => other !== worker)
     this.ranks.delete(worker)

@@ -52,9 +52,9 @@ export class Simulation {
         continue
       }
       timeline.sample(this.nowMs)
+      if (!this.hasWorkLeft()) break
       let next = this.nextEventMs()
       if (next === Number.POSITIVE_INFINITY) {
-        if (this.inFlight === 0) break
         this.breakDeadEnd()
         continue
       }

@@ -1,6 +1,6 @@
 import type { TrafficWindow } from '@spica/schema'
 import { type Recorder, STATUS_COMPLETED } from '../report/recorder.js'
-import type { Worker } from './worker.js'
+import type { Pool } from './pool.js'
 
 /** Traffic since the last planner tick. */
 export class TrafficMeter {
@@ -15,7 +15,7 @@ export class TrafficMeter {
   private itlCount = 0
   private hitSum = 0
   private hitCount = 0
-  private readonly seen = new Map<Worker, { forwards: number; tokens: number }>()
+  private before = { forwards: 0, tokens: 0 }
 
   constructor(recorder: Recorder) {
     this.recorder = recorder
@@ -42,21 +42,12 @@ export class TrafficMeter {
     this.itlCount++
   }
 
-  /** The window since the last call, then starts a new one. `workers` are those whose tokens users see. */
-  take(durationMs: number, workers: readonly Worker[]): TrafficWindow {
-    let forwards = 0
-    let tokens = 0
-    for (const worker of workers) {
-      const before = this.seen.get(worker) ?? { forwards: 0, tokens: 0 }
-      const after = { forwards: 0, tokens: 0 }
-      for (const engine of worker.engines) {
-        after.forwards += engine.decodeForwards
-        after.tokens += engine.decodeTokens
-      }
-      this.seen.set(worker, after)
-      forwards += after.forwards - before.forwards
-      tokens += after.tokens - before.tokens
-    }
+  /** The window since the last call, then starts a new one. `pool` is the one whose tokens users see. */
+  take(durationMs: number, pool: Pool): TrafficWindow {
+    const after = pool.emissions()
+    const forwards = after.forwards - this.before.forwards
+    const tokens = after.tokens - this.before.tokens
+    this.before = after
     const window: TrafficWindow = {
       duration_s: durationMs / 1000,
       num_req: this.recorder.arrivedCount - this.arrivedBefore,

@@ -93,10 +93,12 @@ export class Worker {
       return true
     }
     let progressed = false
-    this.lastPassMs = this.endMs - this.startMs
-    this.lastPassEndMs = this.endMs
     for (let rank = 0; rank < this.engines.length; rank++) {
       if (this.inPass[rank] && this.engines[rank]!.finishPass(this.endMs)) progressed = true
+    }
+    if (progressed) {
+      this.lastPassMs = this.endMs - this.startMs
+      this.lastPassEndMs = this.endMs
     }
     return progressed
   }

@@ -37,7 +37,7 @@ export function emitBursts(engine: PagedEngine, rng: StdRng, ready: Sequence[], 
   const { settings } = engine.context
   const reserved = reserveBursts(engine, ready, settings.mtpTokens + 1)
   const endMs = startMs + engine.decodeDurationMs(ready, engine.pool.activeBlocks - reserved.length)
-  engine.decodeForwards += ready.length
+  engine.passForwards = ready.length
   const bursts = ready.map((sequence) => {
     let tokens = 1
     for (const rate of settings.mtpAcceptRates) {

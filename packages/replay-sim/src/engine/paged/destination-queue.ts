@@ -14,7 +14,7 @@ export interface Reservation {
 /** Prompts waiting for room on a decode worker before their KV is sent, in order; only the head is tried. */
 export class DestinationQueue {
   readonly reservations: Map<number, Reservation> = new Map()
-  private readonly pending: Sequence[] = []
+  readonly pending: Sequence[] = []
   private failedAtGeneration = -1
   private readonly engine: PagedEngine
 

@@ -37,6 +37,9 @@ export class PagedEngine implements Engine {
   readonly identity: BlockIdentity
   readonly signals: SignalList = new SignalList()
   readonly metrics: PassMetrics = emptyMetrics()
+  /** Metrics and emissions of the pass in flight. */
+  readonly passMetrics: PassMetrics = emptyMetrics()
+  passForwards = 0
   readonly waiting: Sequence[] = []
   readonly running: Sequence[] = []
   readonly rejected: Sequence[] = []
@@ -119,7 +122,7 @@ export class PagedEngine implements Engine {
     }
     const endMs = startMs + this.decodeDurationMs(ready, this.pool.activeBlocks)
     for (const sequence of ready) this.emit(sequence)
-    this.decodeForwards += ready.length
+    this.passForwards = ready.length
     return endMs
   }
 
@@ -138,7 +141,6 @@ export class PagedEngine implements Engine {
   /** One token for `sequence` in the pass in flight. */
   emit(sequence: Sequence): void {
     sequence.produced++
-    this.decodeTokens++
     if (this.remainingOutput(sequence) > 0) this.outcomes.push({ sequence, emits: true, ends: false })
     else this.finish(sequence, true)
   }
@@ -168,8 +170,12 @@ export class PagedEngine implements Engine {
     const outcomes = this.outcomes
     const progressed = this.progressed || outcomes.length > 0
     this.outcomes = []
+    if (this.context.wantsMetrics && progressed) Object.assign(this.metrics, this.passMetrics)
+    this.decodeForwards += this.passForwards
+    this.passForwards = 0
     for (const { sequence, emits, ends } of outcomes) {
       const isFirst = emits && this.stamp(sequence, endMs)
+      if (emits) this.decodeTokens++
       if (ends) this.end(sequence)
       else if (isFirst) this.signals.push(SIGNAL_FIRST_TOKEN, sequence.request)
     }
