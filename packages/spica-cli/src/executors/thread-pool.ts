@@ -66,7 +66,7 @@ export function createThreadPool(options: ThreadPoolOptions): ThreadPool {
     const { port1, port2 } = new MessageChannel()
     let startedMs = Date.now()
     let start = performance.now()
-    let limit: 'none' | 'start' | 'run' = 'none'
+    let limit = 'none' as 'none' | 'start' | 'run'
     const arm = (seconds: number, kind: 'start' | 'run') =>
       setTimeout(() => {
         limit = kind

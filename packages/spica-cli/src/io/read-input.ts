@@ -4,7 +4,7 @@ import { SpicaError } from '@spica/schema'
 
 const GZIP_MAGIC = [0x1f, 0x8b] as const
 /** Largest config file read, bytes. */
-export const MAX_CONFIG_BYTES = 10 * 1024 * 1024
+export const MAX_CONFIG_BYTES: number = 10 * 1024 * 1024
 /** Largest unpacked trace, bytes: Node cannot hold a longer buffer as one piece. */
 const MAX_UNPACKED_BYTES = 2 ** 32
 
