@@ -38,12 +38,12 @@ export function selectArima(series: readonly number[]): ArimaModel | null {
   for (let i = 0; i < d; i++) differenced = difference(differenced)
   if (isConstant(series) || isConstant(differenced)) {
     const intercept = !isConstant(series)
-    return fit(series, { p: 0, d, q: 0, intercept })?.model ?? null
+    return fitOrder(series, { p: 0, d, q: 0, intercept })?.model ?? null
   }
   return new StepwiseSearch(series, d).run()
 }
 
-function fit(series: readonly number[], order: ArimaOrder): Fitted | null {
+function fitOrder(series: readonly number[], order: ArimaOrder): Fitted | null {
   const model = new ArimaModel(order, series, FIRST_FIT_ITERATIONS)
   const aic = model.nearestInverseRoot > ROOT_LIMIT ? Number.POSITIVE_INFINITY : model.aic(series)
   return Number.isFinite(aic) ? { model, aic } : null
@@ -106,7 +106,7 @@ class StepwiseSearch {
   private improves(p: number, q: number, intercept: boolean): boolean {
     const key = `${p},${q},${intercept}`
     if (this.tried.has(key) || this.tried.size >= MAX_FITS) return false
-    const fitted = fit(this.series, { p, d: this.d, q, intercept })
+    const fitted = fitOrder(this.series, { p, d: this.d, q, intercept })
     this.tried.set(key, fitted)
     if (fitted === null || (this.best !== null && fitted.aic >= this.best.aic)) return false
     this.best = fitted
