@@ -17,7 +17,7 @@ export type ConfigResult =
   | { readonly ok: false; readonly issues: readonly ConfigIssue[]; readonly warnings: readonly ConfigIssue[] }
 
 const MOST_ISSUES = 100
-const MOST_SYNTAX_ISSUES = 10
+const MOST_SYNTAX_ISSUES = 5
 
 /**
  * Reads a config from YAML (or JSON) text. Every mistake is reported at once, each with line and column, in the order

@@ -90,7 +90,7 @@ function menuFinding(menu: readonly string[], value: unknown, path: ConfigPath):
     code: 'not-on-menu',
     path,
     message: `must be ${list}, not ${describeValue(value)}`,
-    hint: near === undefined ? undefined : near === value ? undefined : `did you mean ${near}?`,
+    hint: near === undefined ? undefined : near === value ? `write ${near}, without quotes` : `did you mean ${near}?`,
   }
 }
 
@@ -125,7 +125,7 @@ function unionFindings(issue: Extract<Issue, { code: 'invalid_union' }>, value: 
     {
       code: 'wrong-type',
       path,
-      message: `must be ${branches.map((branch) => shapeName(branch)).join(' or ')}, not ${describeValue(value)}`,
+      message: `must be ${[...new Set(branches.map(shapeName))].join(' or ')}, not ${describeValue(value)}`,
     },
   ]
 }

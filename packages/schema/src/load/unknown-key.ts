@@ -11,6 +11,7 @@ export function unknownKey(path: ConfigPath): Finding {
 function keyHint(path: ConfigPath): string | undefined {
   const key = String(path.at(-1))
   const neighbours = knownKeys(path.slice(0, -1))
+  if (neighbours.includes(key)) return `${key} does not go with the other keys of this mapping`
   const owner = path.length <= 2 ? owningSection(key, path) : undefined
   if (owner !== undefined) return `${key} belongs under ${owner}`
   const near = closestMatch(key, neighbours) ?? extended(key, neighbours)

@@ -2,7 +2,7 @@ import type { PlannerTarget, SlaConfig } from '../config/goal.js'
 import type { EngineArgs } from '../domain/engine-args.js'
 import type { DeploymentMode, Role } from '../domain/parallel.js'
 import { scalingLacksBounds } from './scaling-policy-filter.js'
-import type { UnrolledSample } from './unroll-sample.js'
+import type { UnrolledSample } from './unrolled-sample.js'
 
 /** What replay needs to run a candidate: engine arguments per role, worker counts, router and planner settings. */
 export interface DeploymentPlan {
@@ -53,9 +53,9 @@ export function deploymentPlan(sample: UnrolledSample, options: DeploymentOption
     deployment_mode: sample.deployment_mode,
     is_static: !scales,
     ...roles,
-    num_workers: disagg ? 0 : (sample['replicas'] as number),
-    num_prefill_workers: disagg ? (sample['prefill_replicas'] as number) : 0,
-    num_decode_workers: disagg ? (sample['decode_replicas'] as number) : 0,
+    num_workers: disagg ? 0 : (sample.replicas ?? 0),
+    num_prefill_workers: disagg ? (sample.prefill_replicas ?? 0) : 0,
+    num_decode_workers: disagg ? (sample.decode_replicas ?? 0) : 0,
     router_mode: sample.router_mode,
     router_config: sample.router_mode === 'kv_router' ? present(sample, ROUTER_FIELDS) : null,
     planner_config: scales ? plannerConfig(sample, options) : null,
@@ -128,7 +128,7 @@ function engineArgs(sample: UnrolledSample, role: Role, { backendVersion }: Depl
     args['aic_moe_ep_size'] = shape('moe_ep')
   }
   Object.assign(args, present(sample, ['aic_nextn', 'startup_time']))
-  if (role !== 'decode' && Number(sample['num_g2_blocks']) > 0) Object.assign(args, present(sample, OFFLOAD_FIELDS))
+  if (role !== 'decode' && sample.num_g2_blocks > 0) Object.assign(args, present(sample, OFFLOAD_FIELDS))
   return args as EngineArgs
 }
 

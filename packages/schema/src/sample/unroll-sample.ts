@@ -1,25 +1,13 @@
 import type { SearchSpaceConfig } from '../config/search-space.js'
 import { SEARCH_SPACE_DEFAULTS } from '../config/search-space-defaults.js'
-import type { Backend, DeploymentMode, ParallelConfig, ReplicatedShape, Role, WorkerShape } from '../domain/parallel.js'
+import type { ParallelConfig, ReplicatedShape, Role, WorkerShape } from '../domain/parallel.js'
 import { usedGpus } from '../domain/parallel.js'
 import { FPM_SAMPLING_PRESETS, resolveFpmSampling } from '../presets/fpm-sampling.js'
 import { type LoadPredictorEntry, resolveLoadPredictor } from '../presets/load-predictors.js'
 import { LOAD_SENSITIVITY_PRESETS, resolveLoadSensitivity } from '../presets/load-sensitivity.js'
 import { resolveScalingPolicy } from '../presets/scaling-policies.js'
 import type { Selection } from './selection.js'
-
-/** A candidate as one flat record of JSON values with upstream's snake_case names. */
-export interface UnrolledSample extends Readonly<Record<string, unknown>> {
-  readonly deployment_mode: DeploymentMode
-  readonly backend: Backend
-  readonly model_name: string
-  readonly hardware_sku: string
-  readonly gpu_budget: number
-  readonly used_gpus: number
-  readonly router_mode: 'kv_router' | 'round_robin'
-  readonly enable_throughput_scaling: boolean
-  readonly enable_load_scaling: boolean
-}
+import type { ShapeStrategy, UnrolledSample } from './unrolled-sample.js'
 
 export interface UnrollOptions {
   /** Pinned values; fields left out take their defaults. */
@@ -78,7 +66,7 @@ export function unrollSample(options: UnrollOptions): UnrolledSample {
 }
 
 /** Name of the way a worker splits the model: `tp`, `tep`, `dep` or `dtp`. */
-export function shapeStrategy(shape: WorkerShape): 'tp' | 'tep' | 'dep' | 'dtp' {
+export function shapeStrategy(shape: WorkerShape): ShapeStrategy {
   if (shape.attentionDp > 1) return shape.moeEp > 1 ? 'dep' : 'dtp'
   return shape.moeEp > 1 ? 'tep' : 'tp'
 }

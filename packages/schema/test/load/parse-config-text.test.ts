@@ -98,6 +98,16 @@ sweep: [1, 2]
     expect(messages(`${HEAD}${RATE}${line}\n`)).toEqual([`sweep.yaml:${expected}`])
   })
 
+  it('explains pins and menus of numbers', () => {
+    const pins = 'parallel_configs: [3, {tp: 2, prefill: {tp: 1}}]'
+    const text = `search_space: {model_name: m, hardware_sku: s, deployment_mode: [agg], ${pins}, overlap_score_credit: ["0.5"]}\n${RATE}`
+    expect(messages(text)).toEqual([
+      'sweep.yaml:1:91 search_space.parallel_configs.0: must be a mapping, not 3',
+      'sweep.yaml:1:102 search_space.parallel_configs.1.prefill: is not a known key (prefill does not go with the other keys of this mapping)',
+      'sweep.yaml:1:145 search_space.overlap_score_credit.0: must be one of 0, 0.5, 1, not the text "0.5" (write 0.5, without quotes)',
+    ])
+  })
+
   it('keeps unprintable text out of messages', () => {
     const [message] = messages(`${HEAD}${RATE}goal: {target: "\\e[31mred\\u202e"}\n`)
     expect(message).toContain('\\u001b[31mred\\u202e')
