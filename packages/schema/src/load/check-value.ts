@@ -12,6 +12,8 @@ import { unknownKey } from './unknown-key.js'
 export interface CheckedValue {
   /** Present when there are no problems. */
   readonly config: SpicaConfig | undefined
+  /** Fields that were written, as `section.field`. */
+  readonly given: readonly string[]
   readonly problems: readonly Finding[]
   readonly warnings: readonly Finding[]
 }
@@ -20,7 +22,7 @@ export interface CheckedValue {
 export function checkValue(value: unknown): CheckedValue {
   if (!isMapping(value)) {
     const message = `the document must be a mapping with search_space and workload, not ${describeValue(value)}`
-    return { config: undefined, problems: [{ code: 'wrong-type', path: [], message }], warnings: [] }
+    return { config: undefined, problems: [{ code: 'wrong-type', path: [], message }], warnings: [], given: [] }
   }
   const problems: Finding[] = []
   const warnings: Finding[] = []
@@ -42,7 +44,8 @@ export function checkValue(value: unknown): CheckedValue {
       warning: (path, code, message, hint) => warnings.push({ path, code, message, hint }),
     })
   }
-  return { config: problems.length === 0 ? assemble(values) : undefined, problems, warnings }
+  const written = Object.entries(given).flatMap(([name, fields]) => [...fields].map((field) => `${name}.${field}`))
+  return { config: problems.length === 0 ? assemble(values) : undefined, problems, warnings, given: written }
 }
 
 function isMapping(value: unknown): value is Record<string, unknown> {

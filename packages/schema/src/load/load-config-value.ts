@@ -13,7 +13,7 @@ export function loadConfigValue(value: unknown): ConfigResult {
     return refuse([unplaced({ code: 'unreadable', path: [], message })])
   }
   const warnings = checked.warnings.map((finding) => unplaced(finding))
-  if (checked.config !== undefined) return { ok: true, config: checked.config, warnings }
+  if (checked.config !== undefined) return { ok: true, config: checked.config, warnings, given: checked.given }
   return refuse(
     checked.problems.map((finding) => unplaced(finding)),
     warnings,

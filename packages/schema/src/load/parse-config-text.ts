@@ -13,7 +13,13 @@ export interface ParseConfigOptions {
 
 /** A usable config with what is worth telling about it, or every mistake found. */
 export type ConfigResult =
-  | { readonly ok: true; readonly config: SpicaConfig; readonly warnings: readonly ConfigIssue[] }
+  | {
+      readonly ok: true
+      readonly config: SpicaConfig
+      readonly warnings: readonly ConfigIssue[]
+      /** Fields the user wrote, e.g. `search_space.backend`; all others hold their defaults. */
+      readonly given: readonly string[]
+    }
   | { readonly ok: false; readonly issues: readonly ConfigIssue[]; readonly warnings: readonly ConfigIssue[] }
 
 const MOST_ISSUES = 100
@@ -75,7 +81,9 @@ function check(tree: YamlTree, place: Place): ConfigResult {
     ...tree.problems.map((problem) => place(problem, problem.offset)),
     ...(checked?.problems ?? []).map(located),
   ])
-  if (checked?.config !== undefined && issues.length === 0) return { ok: true, config: checked.config, warnings }
+  if (checked?.config !== undefined && issues.length === 0) {
+    return { ok: true, config: checked.config, warnings, given: checked.given }
+  }
   return refuse(issues, warnings)
 }
 

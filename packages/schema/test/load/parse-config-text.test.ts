@@ -21,6 +21,13 @@ describe('parseConfigText', () => {
     expect(Object.isFrozen(result.config.search_space.backend)).toBe(true)
   })
 
+  it('says which fields the user wrote', () => {
+    const result = parseConfigText(`${HEAD}${RATE}sweep: {random_seed: 1}\n`)
+    const workload = ['workload.isl', 'workload.osl', 'workload.request_rate', 'workload.num_request_ratio']
+    const names = ['search_space.model_name', 'search_space.hardware_sku']
+    expect(result.ok && result.given).toEqual([...names, ...workload, 'sweep.random_seed'])
+  })
+
   it('reads JSON too', () => {
     const config = {
       search_space: { model_name: 'm', hardware_sku: 's' },
