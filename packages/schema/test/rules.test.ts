@@ -173,6 +173,20 @@ describe('rules of search_space', () => {
   })
 })
 
+describe('policies that a goal rules out', () => {
+  it('are told of when the user listed them', () => {
+    const sla = { ttft_ms: 500, e2e_ms: 3000 }
+    const listed = { planner_scaling_policy: ['load_180_5', 'throughput_180_5'] }
+    expect(warnings(load(listed))).toEqual([`policy-dropped search_space.planner_scaling_policy.1`])
+    expect(warnings(load(listed, RATE, { target: 'goodput', sla }))).toEqual([
+      'policy-dropped search_space.planner_scaling_policy.0',
+      'policy-dropped search_space.planner_scaling_policy.1',
+      'no-policy-left search_space.planner_scaling_policy',
+    ])
+    expect(warnings(load({}, RATE, { target: 'goodput', sla }))).toEqual([])
+  })
+})
+
 describe('rules of workload and goal', () => {
   it.each<[string, object, object, string[]]>([
     [

@@ -1,7 +1,7 @@
 import { needsSla } from '../config/goal.js'
 import type { SearchSpaceConfig } from '../config/search-space.js'
 import { scalesWorkers } from '../presets/scaling-policies.js'
-import { filterScalingPolicies } from '../sample/scaling-policy-filter.js'
+import { filterScalingPolicies, type PolicyDropReason } from '../sample/scaling-policy-filter.js'
 import type { Draft, RuleReport } from './draft.js'
 
 type Field = keyof SearchSpaceConfig & string
@@ -26,6 +26,7 @@ export function inactiveRules(draft: Draft, report: RuleReport): void {
     idle(HOST_FIELDS, 'while num_g2_blocks is 0')
   }
   plannerFields(draft, idle)
+  droppedPolicies(draft, report)
   contextLength(draft, report)
 }
 
@@ -53,6 +54,30 @@ function plannerFields(draft: Draft, idle: (fields: readonly Field[], why: strin
     idle([...tuning, 'load_predictor_candidates', 'min_endpoint', 'startup_time'], 'while no scaling policy can run')
   } else if (!needsSla(target)) {
     idle([...tuning, 'load_predictor_candidates'], `under a ${target} goal and is not searched`)
+  }
+}
+
+const DROP_REASONS: Readonly<Record<PolicyDropReason, string>> = {
+  'throughput-scaling-needs-goodput-goal': 'throughput scaling needs a goodput goal',
+  'scaling-needs-ttft-and-itl': 'the planner steers by ttft_ms and itl_ms, and the SLA does not bound both',
+}
+
+/** Tells of policies the user listed that the goal rules out. */
+function droppedPolicies(draft: Draft, report: RuleReport): void {
+  const target = draft.read('goal', 'target')
+  const sla = draft.read('goal', 'sla')
+  if (target === undefined || sla === undefined || !draft.has('search_space', 'planner_scaling_policy')) return
+  const path = ['search_space', 'planner_scaling_policy']
+  const policies = draft.entries('planner_scaling_policy')
+  const dropped = policies.flatMap(([index, policy]) =>
+    filterScalingPolicies([policy], { target, sla }).dropped.map(({ reason }) => ({ index, reason })),
+  )
+  for (const { index, reason } of dropped) {
+    report.warning([...path, index], 'policy-dropped', `will not be tried: ${DROP_REASONS[reason]}`)
+  }
+  if (policies.length > 0 && dropped.length === policies.length) {
+    const hint = 'add disabled to the list'
+    report.warning(path, 'no-policy-left', 'leaves nothing to try under this goal', hint)
   }
 }
 
