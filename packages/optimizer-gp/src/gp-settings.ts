@@ -5,27 +5,31 @@ import type { SearchEffort } from './search/maximize-acquisition.js'
 export interface GpSettings {
   /** Suggestions before the model is used, the defaults included. */
   readonly initialPoints: number
+  /** Standard deviation of the pull of the output warp's λ towards 1. */
   readonly warpPull: number
-  readonly prior: PriorSettings
+  /** One model per prior; the picks of a batch take turns. */
+  readonly priors: readonly PriorSettings[]
   readonly feasibilityPrior: PriorSettings
   readonly fitEvaluations: number
   readonly effort: SearchEffort
   readonly maxFitPoints: number
 }
 
+const BASE: PriorSettings = {
+  lengthMean: -0.6,
+  lengthSd: 1,
+  categoryMean: 0.5,
+  categorySd: 1,
+  signalMean: 0,
+  signalSd: 0.7,
+  noiseMean: -7,
+  noiseSd: 1.5,
+}
+
 export const DEFAULT_SETTINGS: GpSettings = {
   initialPoints: 8,
   warpPull: 0.5,
-  prior: {
-    lengthMean: -0.6,
-    lengthSd: 1,
-    categoryMean: -0.6,
-    categorySd: 1,
-    signalMean: 0,
-    signalSd: 0.7,
-    noiseMean: -7,
-    noiseSd: 1.5,
-  },
+  priors: [BASE, { ...BASE, lengthMean: 0.4 }],
   feasibilityPrior: {
     lengthMean: -0.4,
     lengthSd: 0.7,

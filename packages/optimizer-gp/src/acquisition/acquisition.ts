@@ -22,7 +22,7 @@ export class Acquisition {
 
   /**
    * @param criterion undefined to look at feasibility only
-   * @param feasibilityOffset added to the feasibility model's mean before Φ
+   * @param feasibilityOffset added to the feasibility model's mean
    */
   constructor(
     objectives: readonly GaussianProcess[],
