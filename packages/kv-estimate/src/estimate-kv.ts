@@ -83,6 +83,7 @@ function infeasibility(input: KvEstimateInput, parts: MemoryParts, budget: numbe
       message: `no KV budget: weights, activations and overheads take ${gib(used)} GiB of ${gib(limit)} GiB`,
     }
   }
+  if (!Number.isFinite(tokens)) return { code: 'no-kv-layers', message: 'no layer of this model keeps a KV cache' }
   if (tokens < 1) return { code: 'less-than-one-token', message: `the ${gib(budget)} GiB left hold not one token` }
   return null
 }

@@ -25,7 +25,7 @@ export interface KvEstimateInput {
 
 /** Why no cache fits. */
 export interface KvReason {
-  /** `no-kv-budget`, `less-than-one-token` or `quantised-split`. */
+  /** `no-kv-budget`, `less-than-one-token`, `no-kv-layers` or `quantised-split`. */
   readonly code: string
   readonly message: string
 }

@@ -41,7 +41,7 @@ function fallbackInter(reader: ConfigReader, hidden: number): number {
   const type = reader.optionalString('model_type') ?? ''
   if (['gpt2', 'gpt_bigcode', 'falcon', 'bloom', 'mpt', 'gptj'].includes(type)) return 4 * hidden
   const ratio = reader.raw('expansion_ratio', 'mlp_ratio')
-  if (typeof ratio === 'number' && ratio > 0) return Math.floor(ratio * hidden)
+  if (typeof ratio === 'number' && ratio > 0 && ratio < 1e6) return Math.floor(ratio * hidden)
   throw reader.missing(FIELDS.inter)
 }
 
@@ -80,9 +80,11 @@ function blockFeedForward(reader: ConfigReader, hidden: number): FeedForward {
   const multiples = (reader.list('block_configs') ?? []).map((block) => {
     const ffn = (block as { ffn?: { ffn_mult?: unknown; no_op?: unknown; intermediate_size?: unknown } } | null)?.ffn
     if (ffn === undefined || ffn.no_op === true) return 0
-    if (typeof ffn.intermediate_size === 'number') return ffn.intermediate_size
+    if (Number.isInteger(ffn.intermediate_size)) return ffn.intermediate_size as number
     const multiple = ffn.ffn_mult
-    return typeof multiple === 'number' && multiple > 0 ? roundUp(Math.floor((2 * multiple * hidden) / 3), 256) : 0
+    return typeof multiple === 'number' && multiple > 0 && multiple < 1e6
+      ? roundUp(Math.floor((2 * multiple * hidden) / 3), 256)
+      : 0
   })
   return { interSize: Math.max(0, ...multiples), denseFfn: groupFfnSizes(multiples), moe: null }
 }

@@ -86,6 +86,23 @@ export const QK_NORM_MODEL_TYPES: readonly string[] = [
   'olmo3',
 ]
 
+/** Model types whose embedding serves as output matrix too when the config does not say. */
+export const TIED_MODEL_TYPES: readonly string[] = [
+  'bloom',
+  'cohere',
+  'cohere2',
+  'falcon',
+  'gemma',
+  'gemma2',
+  'gemma3',
+  'gemma3_text',
+  'gemma3n_text',
+  'gemma4_text',
+  'gpt2',
+  'mpt',
+  'opt',
+]
+
 /** Figures that an architecture fixes and its config may leave out. */
 export const ARCHITECTURE_DEFAULTS: Readonly<
   Record<string, { readonly topk: number; readonly sharedExperts: number }>

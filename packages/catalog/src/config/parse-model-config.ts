@@ -2,7 +2,7 @@ import { type ModelSpec, SpicaError } from '@spica/schema'
 import { attentionShape, indexerSpec, mlaSpec } from './attention-shape.js'
 import { type ConfigReader, isRecord } from './config-reader.js'
 import { feedForward } from './feed-forward.js'
-import { FIELDS, QK_NORM_MODEL_TYPES, UNGATED_MODEL_TYPES } from './field-names.js'
+import { FIELDS, QK_NORM_MODEL_TYPES, TIED_MODEL_TYPES, UNGATED_MODEL_TYPES } from './field-names.js'
 import { groupLayers } from './layer-plan.js'
 import { modelFamily } from './model-family.js'
 import { parseQuantization } from './quantization.js'
@@ -57,7 +57,7 @@ export function parseModelConfig(
     interSize: ffn.interSize,
     vocabSize: reader.integer(FIELDS.vocab),
     contextLength: reader.integer(FIELDS.context),
-    tieWordEmbeddings: reader.optionalBoolean('tie_word_embeddings') ?? false,
+    tieWordEmbeddings: reader.optionalBoolean('tie_word_embeddings') ?? TIED_MODEL_TYPES.includes(modelType),
     qkNorm: usesQkNorm(reader, modelType),
     layerGroups,
     mla,

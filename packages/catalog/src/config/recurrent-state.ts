@@ -24,11 +24,7 @@ function modelBytes(reader: ConfigReader): number {
  */
 export function mamba2Spec(reader: ConfigReader, hidden: number): RecurrentSpec {
   const heads = reader.integer(['mamba_num_heads', 'mamba_n_heads', 'num_heads'])
-  const headDimField = reader.raw('mamba_head_dim', 'mamba_d_head', 'head_dim')
-  const headDim =
-    typeof headDimField === 'number'
-      ? headDimField
-      : Math.floor((hidden * (reader.optionalInteger(['mamba_expand', 'expand']) ?? 2)) / heads)
+  const headDim = mambaHeadDim(reader, hidden, heads)
   const state = reader.integer(['ssm_state_size', 'mamba_d_state', 'state_size'])
   const groups = reader.optionalInteger(['n_groups', 'mamba_n_groups', 'mamba_ngroups'], 1) ?? 1
   const kernel = reader.optionalInteger(['conv_kernel', 'mamba_d_conv', 'conv_kernel_size'], 1) ?? 4
@@ -42,6 +38,18 @@ export function mamba2Spec(reader: ConfigReader, hidden: number): RecurrentSpec 
     ssmBytes: stateBytes(reader, ['mamba_ssm_cache_dtype', 'mamba_ssm_dtype']),
     convBytes: modelBytes(reader),
   })
+}
+
+/** Named, or inner width / heads; Bamba may write `auto` for the latter. */
+function mambaHeadDim(reader: ConfigReader, hidden: number, heads: number): number {
+  const names = [
+    'mamba_head_dim',
+    'mamba_d_head',
+    ...(reader.optionalString('model_type') === 'mamba2' ? ['head_dim'] : []),
+  ]
+  const isAuto = names.some((name) => reader.raw(name) === 'auto')
+  const named = isAuto ? undefined : reader.optionalInteger(names, 1)
+  return named ?? Math.floor((hidden * (reader.optionalInteger(['mamba_expand', 'expand'], 1) ?? 2)) / heads)
 }
 
 /** Mamba-1 layer (Jamba): inner = expand·hidden, conv state inner·(kernel − 1), recurrent state inner·state. */

@@ -1,5 +1,6 @@
 import type { ConfigReader } from './config-reader.js'
 import { FIELDS } from './field-names.js'
+import { repeat } from './layer-plan.js'
 
 /** Families that take `sliding_window` into account only when `use_sliding_window` is true. */
 const NEEDS_SWITCH = ['qwen2', 'qwen2_moe', 'qwen3', 'qwen3_moe', 'qwen2_vl', 'qwen2_5_vl', 'mimo']
@@ -57,14 +58,17 @@ export function layerTypes(reader: ConfigReader, layers: number): readonly strin
       return types
     }
     if (typeof value === 'object' && value !== null) {
-      const counts = Object.entries(value as Record<string, unknown>)
-      const types = counts.flatMap(([type, count]) =>
-        typeof count === 'number' ? Array<string>(count).fill(type) : [],
-      )
-      if (types.length === layers) return types
+      const counts = Object.entries(value).map(([type, count]) => [type, wholeCount(count)] as const)
+      const total = counts.reduce((sum, [, count]) => sum + count, 0)
+      if (total !== layers) throw reader.invalid(name, `counts ${total} layers, the config says ${layers}`)
+      return counts.flatMap(([type, count]) => repeat(type, count))
     }
   }
   return undefined
+}
+
+function wholeCount(value: unknown): number {
+  return typeof value === 'number' && Number.isInteger(value) && value > 0 ? value : 0
 }
 
 function slidingWindow(reader: ConfigReader): number | null {

@@ -1,4 +1,5 @@
 import { ConfigReader, isRecord } from './config-reader.js'
+import { NESTED_DEFAULTS } from './nested-defaults.js'
 
 /** Sub-objects in which multimodal configs keep the language model, outermost name first. */
 const NESTINGS = ['text_config', 'llm_config', 'language_config', 'language_model_config', 'thinker_config'] as const
@@ -23,6 +24,8 @@ export function textModel(config: Readonly<Record<string, unknown>>, path: strin
       if ((merged[field] === undefined || merged[field] === null) && config[field] !== undefined)
         merged[field] = config[field]
     }
+    const defaults = NESTED_DEFAULTS[String(nested['model_type'])] ?? {}
+    for (const [field, value] of Object.entries(defaults)) merged[field] ??= value
     merged['architectures'] = config['architectures'] ?? merged['architectures']
     return textModel(merged, path === '' ? name : `${path}.${name}`, file)
   }

@@ -40,19 +40,29 @@ export function isKnownModel(name: string): boolean {
   return lookUp(name) !== undefined
 }
 
-function lookUp(name: string): CatalogModel | undefined {
-  const wanted = normaliseModelName(name)
-  if (wanted === '') return undefined
-  const exact = modelConfigs.find((model) => namesOf(model).some((known) => normaliseModelName(known) === wanted))
-  if (exact !== undefined || wanted.includes('/')) return exact
-  const byBase = modelConfigs.filter((model) =>
-    namesOf(model).some((known) => baseName(normaliseModelName(known)) === wanted),
-  )
-  return byBase.length === 1 ? byBase[0] : undefined
+/** Every spelling in its compared form; names without organisation only where they are unique. */
+const BY_NAME: ReadonlyMap<string, CatalogModel> = indexByName()
+
+function indexByName(): Map<string, CatalogModel> {
+  const index = new Map<string, CatalogModel>()
+  const byBase = new Map<string, Set<CatalogModel>>()
+  for (const model of modelConfigs) {
+    for (const known of [model.name, ...model.aliases]) {
+      const name = normaliseModelName(known)
+      index.set(name, model)
+      const base = baseName(name)
+      byBase.set(base, (byBase.get(base) ?? new Set()).add(model))
+    }
+  }
+  for (const [base, models] of byBase) {
+    const [only, ...others] = models
+    if (only !== undefined && others.length === 0 && !index.has(base)) index.set(base, only)
+  }
+  return index
 }
 
-function namesOf(model: CatalogModel): readonly string[] {
-  return [model.name, ...model.aliases]
+function lookUp(name: string): CatalogModel | undefined {
+  return BY_NAME.get(normaliseModelName(name))
 }
 
 function specOf(model: CatalogModel): ModelSpec {

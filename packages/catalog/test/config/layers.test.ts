@@ -40,6 +40,12 @@ describe('sliding windows', () => {
     expect(layersOf({ layer_types, sliding_window: 128, use_sliding_window: false })).toBe('full×12')
   })
 
+  it('take counts in place of a list, when they add up', () => {
+    const counted = { sliding_window: 128, layer_types: { sliding_attention: 8, full_attention: 4 } }
+    expect(layersOf(counted)).toBe('sliding(128)×8 full×4')
+    expect(() => layersOf({ ...counted, layer_types: { full_attention: 2e9 } })).toThrow(/counts 2000000000 layers/)
+  })
+
   it('follow a pattern: a number, letters, or the family', () => {
     expect(layersOf({ sliding_window: 512, sliding_window_pattern: 6 })).toBe('sliding(512)×10 full×2')
     expect(layersOf({ sliding_window: 512, sliding_window_pattern: 'LLLG' })).toBe('sliding(512)×9 full×3')

@@ -73,6 +73,31 @@ describe('parseModelConfig', () => {
     }
   })
 
+  it('knows what nested language models leave to their class', () => {
+    const gemma = {
+      architectures: ['Gemma3ForConditionalGeneration'],
+      model_type: 'gemma3',
+      text_config: {
+        model_type: 'gemma3_text',
+        hidden_size: 2560,
+        intermediate_size: 10240,
+        num_hidden_layers: 34,
+        sliding_window: 1024,
+      },
+    }
+    const spec = parseModelConfig(gemma)
+    expect(spec).toMatchObject({ heads: 8, kvHeads: 4, headDim: 256, vocabSize: 262208, tieWordEmbeddings: true })
+    expect(spec.layerGroups.map((group) => [group.mixer, group.count])).toEqual([
+      ['sliding', 29],
+      ['full', 5],
+    ])
+    const llava = {
+      architectures: ['LlavaForConditionalGeneration'],
+      text_config: { model_type: 'llama', vocab_size: 32064 },
+    }
+    expect(parseModelConfig(llava)).toMatchObject({ layers: 32, hiddenSize: 4096, interSize: 11008 })
+  })
+
   it('names the missing field, its other spellings, the file and the place', () => {
     for (const field of [
       'hidden_size',
@@ -89,7 +114,7 @@ describe('parseModelConfig', () => {
     }
     expect(failure({ ...MOE, num_experts_per_tok: null }).message).toContain('num_experts_per_tok')
     expect(failure({ ...MLA, qk_rope_head_dim: undefined }).message).toContain('qk_rope_head_dim')
-    expect(failure({ text_config: { ...DENSE, hidden_size: undefined } }).location!.path).toBe(
+    expect(failure({ text_config: { ...DENSE, model_type: 'x', hidden_size: undefined } }).location!.path).toBe(
       'text_config.hidden_size',
     )
     expect(failure({ ...DENSE, architectures: undefined, model_type: undefined }).message).toContain('architectures')

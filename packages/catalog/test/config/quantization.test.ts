@@ -88,6 +88,13 @@ describe('quantisation spellings', () => {
     expect(formats(undefined, nvfp4(['re:(broken']))).toBe('nvfp4 nvfp4 nvfp4 nvfp4 fp8')
   })
 
+  it('expressions that could take forever are passed over', () => {
+    const ignore = ['re:(.+)+x$', `re:${'a'.repeat(400)}`]
+    const weights = { num_bits: 4, type: 'int' }
+    const source = { quant_method: 'compressed-tensors', config_groups: { g: { weights } }, ignore }
+    expect(formats(source)).toBe('int4_wo int4_wo int4_wo int4_wo bfloat16')
+  })
+
   it('the side file decides, and may be mixed per layer', () => {
     const quantized_layers = {
       'model.layers.1.mixer.experts.0.up_proj': { quant_algo: 'NVFP4', group_size: 16 },
