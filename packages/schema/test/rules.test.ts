@@ -144,6 +144,10 @@ describe('rules of search_space', () => {
     expect(problems(load(space))).toEqual([`out-of-range search_space.${field}`])
   })
 
+  it.each(['  ', 'a\nb', '\u0000', 'x\u001b[0m', '\t'])('refuse names that are no line of text: %j', (model_name) => {
+    expect(problems(load({ model_name }))).toEqual(['invalid-text search_space.model_name'])
+  })
+
   it('warn of what will not work or not matter', () => {
     const pins = [
       { tp: 4, moe_ep: 3 },

@@ -2,18 +2,17 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseConfigText, starterConfigYaml } from '../src/index.js'
 
+const line = (maxLength: number) => fc.string({ minLength: 1, maxLength }).filter((text) => /\S/.test(text))
+
 const options = fc.record(
   {
-    modelName: fc.oneof(
-      fc.string({ minLength: 1, maxLength: 40 }),
-      fc.constantFrom('null', '1e3', '.5', 'a: b', '- x', '#', 'm/x'),
-    ),
-    hardwareSku: fc.string({ minLength: 1, maxLength: 10 }),
+    modelName: fc.oneof(line(40), fc.constantFrom('null', '1e3', '.5', 'a: b', '- x', '#', 'm/x')),
+    hardwareSku: line(10),
     gpuBudget: fc.integer({ min: 1, max: 512 }),
     deploymentModes: fc.subarray(['agg', 'disagg'] as const, { minLength: 1 }),
     backends: fc.subarray(['vllm', 'sglang', 'trtllm'] as const, { minLength: 1 }),
     target: fc.constantFrom('throughput', 'e2e_latency', 'goodput', 'goodput_per_gpu', 'pareto' as const),
-    tracePath: fc.string({ minLength: 1, maxLength: 20 }),
+    tracePath: line(20),
     isl: fc.integer({ min: 1, max: 100_000 }),
     osl: fc.integer({ min: 1, max: 100_000 }),
     concurrency: fc.integer({ min: 1, max: 1000 }),

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { PerfConfig } from './perf.js'
+import { textField } from './text-field.js'
 
-const path = (description: string) => z.string().min(1).max(4096).nullable().default(null).meta({ description })
+const path = (description: string) => textField().nullable().default(null).meta({ description })
 
 const schema = z.strictObject({
   model: z

@@ -4,6 +4,7 @@ import { menuList, nonNegativeNumber, positiveNumber, wholeNumber } from './nume
 import { pinnedParallelConfigs } from './parallel-pins-schema.js'
 import { fpmSamplingList, loadPredictorList, loadSensitivityList, scalingPolicyList } from './planner-entries.js'
 import type { SearchSpaceConfig } from './search-space.js'
+import { textField } from './text-field.js'
 
 const menu = SEARCH_MENUS
 
@@ -37,8 +38,8 @@ const schema = z.strictObject({
   deployment_mode: menuList(menu.deployment_mode).meta({ description: 'Deployment modes; one study each.' }),
   backend: menuList(menu.backend, ['vllm']).meta({ description: 'Inference engines to try.' }),
   parallel_configs: pinnedParallelConfigs,
-  model_name: z.string().min(1).max(4096).meta({ description: 'Hugging Face model name, or a path to a config.json.' }),
-  hardware_sku: z.string().min(1).max(4096).meta({ description: 'GPU name, or a path to a YAML that describes one.' }),
+  model_name: textField().meta({ description: 'Hugging Face model name, or a path to a config.json.' }),
+  hardware_sku: textField().meta({ description: 'GPU name, or a path to a YAML that describes one.' }),
   gpu_budget: wholeNumber(1, 65_536).default(32).meta({ description: 'Most GPUs a candidate may use.' }),
   min_gpu_budget: optional(wholeNumber(1, 65_536), 'Fewest GPUs a candidate may use; at most gpu_budget.'),
   min_endpoint: optional(wholeNumber(1, 65_536), 'Fewest replicas the planner keeps per pool.'),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { positiveNumber, wholeNumber } from './numeric-fields.js'
 import type { SweepConfig } from './sweep.js'
+import { textField } from './text-field.js'
 
 const schema = z.strictObject({
   max_rounds: wholeNumber(1, 1_000_000).default(20).meta({ description: 'Rounds per deployment mode.' }),
@@ -11,10 +12,7 @@ const schema = z.strictObject({
     .meta({ description: 'New candidates per round; null = parallel_evals.' }),
   random_seed: z.int().default(1).meta({ description: 'Equal seeds give equal results.' }),
   max_eval_seconds: positiveNumber().nullable().default(600).meta({ description: 'Time limit of one candidate, s.' }),
-  optimizer: z
-    .string()
-    .min(1)
-    .max(4096)
+  optimizer: textField()
     .default('gp')
     .meta({ description: 'gp, random, quasi-random, or a package that exports createOptimizer.' }),
   stop_after_stall_rounds: wholeNumber(1, 1_000_000)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { nonNegativeNumber, positiveNumber, wholeNumber } from './numeric-fields.js'
+import { textField } from './text-field.js'
 import type { WorkloadConfig } from './workload.js'
 
 const traceFormats = ['mooncake', 'mooncake-delta', 'agentic_mooncake'] as const
@@ -19,7 +20,7 @@ const schema = z.strictObject({
   num_prefix_groups: wholeNumber(0).default(0).meta({ description: 'Groups of sessions that share a prefix.' }),
   turns_per_session: wholeNumber().default(1).meta({ description: 'Requests per session, one after the other.' }),
   inter_turn_delay_ms: nonNegativeNumber().default(0).meta({ description: 'Pause between turns, ms.' }),
-  trace_path: z.string().min(1).max(4096).nullable().default(null).meta({ description: 'Trace file (JSONL or .gz).' }),
+  trace_path: textField().nullable().default(null).meta({ description: 'Trace file (JSONL or .gz).' }),
   trace_format: z.enum(traceFormats).default('mooncake').meta({ description: 'Format of the trace.' }),
   arrival_speedup_ratio: positiveNumber().default(1).meta({ description: 'Speeds trace arrivals up.' }),
   replay_concurrency: wholeNumber().nullable().default(null).meta({ description: 'Closed-loop replay of the trace.' }),

@@ -25,6 +25,10 @@ export function translateIssue(issue: Issue, root: unknown, base: ConfigPath): F
       return [boundFinding(issue.origin, Number(issue.minimum), issue.inclusive !== false, 'least', value, path)]
     case 'too_big':
       return [boundFinding(issue.origin, Number(issue.maximum), issue.inclusive !== false, 'most', value, path)]
+    case 'invalid_format':
+      return [
+        { code: 'invalid-text', path, message: `must be one line of text and not blank, not ${describeValue(value)}` },
+      ]
     case 'invalid_union':
       return unionFindings(issue, value, path)
     default:
