@@ -13,8 +13,7 @@ export interface AttentionShape {
 /** Heads, KV heads and head size. Absent KV heads mean one per head, an absent head size hidden / heads. */
 export function attentionShape(reader: ConfigReader, hidden: number): AttentionShape {
   const heads = reader.integer(FIELDS.heads)
-  const kvHeads =
-    reader.optionalInteger(FIELDS.kvHeads, 1) ?? blockConfigKvHeads(reader, heads) ?? multiQueryHeads(reader, heads)
+  const kvHeads = kvHeadCount(reader, heads)
   if (kvHeads > heads || heads % kvHeads !== 0) {
     throw reader.invalid(FIELDS.kvHeads[0]!, `(${kvHeads}) must divide the ${heads} attention heads`)
   }
@@ -34,10 +33,12 @@ function blockConfigKvHeads(reader: ConfigReader, heads: number): number | undef
   return undefined
 }
 
-/** Falcon and StarCoder share one KV head over all heads. */
-function multiQueryHeads(reader: ConfigReader, heads: number): number {
-  if (reader.optionalBoolean('new_decoder_architecture') === true) return heads
-  return reader.optionalBoolean('multi_query') === true ? 1 : heads
+/** Falcon and StarCoder share one KV head over all heads, whatever `num_kv_heads` says, except in Falcon's newer layout. */
+function kvHeadCount(reader: ConfigReader, heads: number): number {
+  const shared =
+    reader.optionalBoolean('multi_query') === true && reader.optionalBoolean('new_decoder_architecture') !== true
+  if (shared) return 1
+  return reader.optionalInteger(FIELDS.kvHeads, 1) ?? blockConfigKvHeads(reader, heads) ?? heads
 }
 
 /** Latent attention, when the config has a `kv_lora_rank`. A null `q_lora_rank` (V2-Lite) is 0: no low-rank query. */

@@ -82,9 +82,12 @@ export class ConfigReader {
   }
 
   invalid(name: string, message: string): SpicaError {
-    return new SpicaError('input', 'invalid-model-config', `${this.pathOf(name)} ${message}`, {
-      location: this.location(name),
-    })
+    return this.fault('invalid-model-config', name, message)
+  }
+
+  /** An error of the user's config at one field. */
+  fault(code: string, name: string, message: string): SpicaError {
+    return new SpicaError('input', code, `${this.pathOf(name)} ${message}`, { location: this.location(name) })
   }
 
   private location(name: string): SourceLocation {

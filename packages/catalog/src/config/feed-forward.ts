@@ -1,6 +1,7 @@
 import type { DenseFfnGroup, MoeSpec } from '@spica/schema'
 import type { ConfigReader } from './config-reader.js'
 import { ARCHITECTURE_DEFAULTS, FIELDS } from './field-names.js'
+import { hybridPattern } from './hybrid-pattern.js'
 import { groupFfnSizes, repeat } from './layer-plan.js'
 import { moeLayerFlags } from './moe-layers.js'
 
@@ -14,7 +15,7 @@ export interface FeedForward {
 
 export function feedForward(reader: ConfigReader, layers: number, hidden: number): FeedForward {
   const experts = reader.optionalInteger(FIELDS.experts) ?? 0
-  const pattern = reader.optionalString('hybrid_override_pattern')
+  const pattern = hybridPattern(reader)
   const inter = reader.optionalInteger(FIELDS.inter)
   const denseInter = reader.optionalInteger(FIELDS.denseInter) ?? inter
   const blocks = reader.list('block_configs')

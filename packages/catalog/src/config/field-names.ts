@@ -34,7 +34,15 @@ export const FIELDS: Readonly<Record<FieldName, readonly string[]>> = {
   hidden: ['hidden_size', 'n_embd', 'd_model', 'dim'],
   inter: ['intermediate_size', 'ffn_hidden_size', 'n_inner', 'ffn_dim', 'd_ff'],
   vocab: ['vocab_size', 'padded_vocab_size'],
-  context: ['max_position_embeddings', 'n_positions', 'max_sequence_length', 'max_seq_len', 'seq_length', 'n_ctx'],
+  context: [
+    'max_position_embeddings',
+    'n_positions',
+    'max_sequence_length',
+    'max_seq_len',
+    'seq_length',
+    'n_ctx',
+    'model_max_length',
+  ],
   experts: ['n_routed_experts', 'num_experts', 'num_local_experts', 'moe_num_experts'],
   topk: [
     'num_experts_per_tok',
@@ -56,7 +64,7 @@ export const FIELDS: Readonly<Record<FieldName, readonly string[]>> = {
   ],
   mtp: ['num_nextn_predict_layers', 'mtp_num_hidden_layers', 'num_mtp_modules', 'mtp_num_layers'],
   latent: ['moe_latent_size', 'routed_expert_hidden_size'],
-  window: ['sliding_window', 'sliding_window_size', 'window_size'],
+  window: ['sliding_window', 'sliding_window_size'],
 }
 
 /** Model types whose feed-forward layers have no gate: two matrices instead of three. */

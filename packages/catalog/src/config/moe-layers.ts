@@ -1,8 +1,9 @@
 import type { ConfigReader } from './config-reader.js'
+import { hybridPattern } from './hybrid-pattern.js'
 
 /** For each layer, whether its feed-forward part is routed experts. */
 export function moeLayerFlags(reader: ConfigReader, layers: number): boolean[] {
-  const pattern = reader.optionalString('hybrid_override_pattern')
+  const pattern = hybridPattern(reader)
   if (pattern !== undefined) return [...pattern].map((letter) => letter === 'E')
   return listedLayers(reader, layers) ?? steppedLayers(reader, layers)
 }

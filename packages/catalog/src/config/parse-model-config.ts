@@ -3,6 +3,7 @@ import { attentionShape, indexerSpec, mlaSpec } from './attention-shape.js'
 import { type ConfigReader, isRecord } from './config-reader.js'
 import { feedForward } from './feed-forward.js'
 import { FIELDS, QK_NORM_MODEL_TYPES, TIED_MODEL_TYPES, UNGATED_MODEL_TYPES } from './field-names.js'
+import { hybridPattern } from './hybrid-pattern.js'
 import { groupLayers } from './layer-plan.js'
 import { modelFamily } from './model-family.js'
 import { parseQuantization } from './quantization.js'
@@ -67,7 +68,7 @@ export function parseModelConfig(
     quantization: parseQuantization(reader, hfQuantConfig, ffn.moe !== null),
     denseFfn: ffn.denseFfn,
     gatedFfn: !UNGATED_MODEL_TYPES.includes(modelType),
-    attentionOutputGate: reader.optionalBoolean('attn_output_gate') ?? modelType === 'qwen3_next',
+    attentionOutputGate: reader.optionalBoolean('attn_output_gate') ?? /^qwen3_(next|5)/.test(modelType),
     ...(rank === undefined ? {} : { outputLora: { rank, groups: reader.optionalInteger(['o_groups'], 1) ?? 1 } }),
     ...(hyperConnections === undefined ? {} : { hyperConnections }),
     modelType,
@@ -75,7 +76,7 @@ export function parseModelConfig(
 }
 
 function layerCount(reader: ConfigReader): number {
-  const pattern = reader.optionalString('hybrid_override_pattern')
+  const pattern = hybridPattern(reader)
   const layers = reader.optionalInteger(FIELDS.layers, 1) ?? pattern?.length ?? reader.integer(FIELDS.layers)
   if (layers > MAX_LAYERS) throw reader.invalid(FIELDS.layers[0]!, `must be at most ${MAX_LAYERS}`)
   return layers

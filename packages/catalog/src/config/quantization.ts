@@ -108,9 +108,8 @@ function formatOf(source: Readonly<Record<string, unknown>>, reader: ConfigReade
     configGroupFormat(source) ??
     (method === undefined ? undefined : methodFormat(method, source))
   if (format === undefined) {
-    const name = algorithm ?? method ?? 'without quant_method or quant_algo'
-    const error = reader.invalid('quantization_config', `uses a quantisation this catalogue does not know: ${name}`)
-    throw error
+    const name = algorithm ?? method ?? 'a quantization_config without quant_method or quant_algo'
+    throw reader.fault('unsupported-quantization', 'quantization_config', `is of an unknown kind: ${name}`)
   }
   return format
 }

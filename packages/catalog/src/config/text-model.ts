@@ -29,5 +29,11 @@ export function textModel(config: Readonly<Record<string, unknown>>, path: strin
     merged['architectures'] = config['architectures'] ?? merged['architectures']
     return textModel(merged, path === '' ? name : `${path}.${name}`, file)
   }
-  return new ConfigReader(config, path, file)
+  return new ConfigReader(withInnerConfigs(config), path, file)
+}
+
+/** MPT and DBRX keep attention and feed-forward figures in objects of their own. */
+function withInnerConfigs(config: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const inner = [config['attn_config'], config['ffn_config']].filter(isRecord)
+  return inner.length === 0 ? config : Object.assign({}, ...inner, config)
 }

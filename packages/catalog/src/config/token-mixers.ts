@@ -1,6 +1,7 @@
 import type { MlaSpec, RecurrentSpec } from '@spica/schema'
 import type { AttentionShape } from './attention-shape.js'
 import type { ConfigReader } from './config-reader.js'
+import { hybridPattern } from './hybrid-pattern.js'
 import { type LayerMixer, repeat } from './layer-plan.js'
 import {
   gatedDeltaSpec,
@@ -25,7 +26,7 @@ export interface MixerContext {
  * deep. The order inside the model is kept where the config gives it.
  */
 export function tokenMixers(reader: ConfigReader, context: MixerContext): LayerMixer[] {
-  const pattern = reader.optionalString('hybrid_override_pattern')
+  const pattern = hybridPattern(reader)
   if (pattern !== undefined) return nemotronHybrid(reader, context, pattern)
   if (reader.list('block_configs') !== undefined || reader.has('block_configs_summary'))
     return blockConfigs(reader, context)

@@ -128,6 +128,28 @@ describe('recurrent layers', () => {
     expect(float.layerGroups[0]!.recurrent!.ssmStateBytes).toBe(4)
   })
 
+  it('come from the words of newer Nemotron-H configs', () => {
+    const mamba = { mamba_num_heads: 32, mamba_head_dim: 64, ssm_state_size: 128, n_groups: 8, conv_kernel: 4 }
+    const layers_block_type = [
+      'mamba',
+      'moe',
+      'mamba',
+      'attention',
+      'moe',
+      'mamba',
+      'mlp',
+      'mamba',
+      'moe',
+      'attention',
+      'mamba',
+      'moe',
+    ]
+    const spec = parseModelConfig({ ...MOE, ...mamba, layers_block_type, model_type: 'nemotron_h' })
+    expect(summary(spec.layerGroups)).toBe('recurrent×5 none×5 full×2')
+    expect(spec.moe!.layers).toBe(4)
+    expect(spec.denseFfn).toEqual([{ interSize: 2816, count: 1 }])
+  })
+
   it('are numbered from 1 in Kimi-Linear, beside latent attention', () => {
     const linear_attn_config = {
       kda_layers: [1, 2, 3, 5, 6, 7, 9, 10, 11],

@@ -51,6 +51,33 @@ describe('parseModelConfig', () => {
     expect(parseModelConfig({ ...gpt2, model_type: 'falcon', multi_query: true }).kvHeads).toBe(1)
   })
 
+  it('reads the inner objects of DBRX and the shared head of Falcon', () => {
+    const dbrx = {
+      architectures: ['DbrxForCausalLM'],
+      model_type: 'dbrx',
+      d_model: 6144,
+      n_heads: 48,
+      n_layers: 40,
+      max_seq_len: 32768,
+      vocab_size: 100352,
+      attn_config: { kv_n_heads: 8 },
+      ffn_config: { ffn_hidden_size: 10752, moe_num_experts: 16, moe_top_k: 4 },
+    }
+    expect(parseModelConfig(dbrx)).toMatchObject({
+      kvHeads: 8,
+      moe: { experts: 16, topk: 4, interSize: 10752, layers: 40 },
+    })
+    const falcon = {
+      ...DENSE,
+      model_type: 'falcon',
+      num_kv_heads: 16,
+      num_key_value_heads: undefined,
+      multi_query: true,
+    }
+    expect(parseModelConfig(falcon).kvHeads).toBe(1)
+    expect(parseModelConfig({ ...falcon, new_decoder_architecture: true }).kvHeads).toBe(16)
+  })
+
   it('undoes the nesting of multimodal configs and inherits from the root', () => {
     for (const name of ['text_config', 'llm_config', 'language_config']) {
       const { architectures, max_position_embeddings, ...text } = DENSE
