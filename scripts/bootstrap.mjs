@@ -38,7 +38,7 @@ export function pnpm(args, options) {
 /** Installs from the lock file and builds every package; exits when either fails. */
 export function installAndBuild() {
   step('installing packages', pnpm(['install', '--frozen-lockfile', '--prefer-offline']))
-  step('building', pnpm(['exec', 'turbo', 'run', 'build', '--output-logs=errors-only']))
+  step('building', pnpm(['exec', 'turbo', 'run', 'build', '--filter=!@spica/docs', '--output-logs=errors-only']))
 }
 
 /** Ends the process with a message when a step failed. */
