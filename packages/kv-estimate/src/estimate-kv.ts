@@ -4,6 +4,7 @@ import { activationBytes } from './memory/activation-bytes.js'
 import { commBytes } from './memory/comm-bytes.js'
 import { kvBudgetBytes, type MemoryParts, nonKvBytes } from './memory/kv-budget.js'
 import { type KvCurve, kvBytesOfSequence, kvCurve } from './memory/kv-bytes.js'
+import { type PoolCapacity, poolCapacity } from './memory/pool-tokens.js'
 import { checkInput } from './row/check-input.js'
 import { quantisedSplitProblem } from './rules/quantised-split.js'
 import { sumWeights, weightsByOperator } from './weights/weights-by-operator.js'
@@ -18,8 +19,7 @@ const HIGH_MEMORY_FRACTION = 0.95
  * Memory of one rank and the tokens of KV cache it leaves room for. A cache that does not fit is an answer with a reason and the
  * bytes missing; only input that means nothing (NaN, zero sizes, a shape that does not divide the model) throws `SpicaError`.
  *
- * Tokens are the budget over the bytes of the longest admitted sequence, times its length, which is how vLLM reports hybrid
- * caches: bytes = growing · L + windowed · min(window + batched tokens, L) + state.
+ * Tokens are what the pool holds of sequences as long as the engine admits; see `poolCapacity`.
  */
 export function estimateKv(input: KvEstimateInput): KvEstimate {
   checkInput(input)
@@ -31,10 +31,9 @@ export function estimateKv(input: KvEstimateInput): KvEstimate {
   const curve = compat ? aicKvCurve(model, shape.tp, input.kvCacheDtype) : kvCurve(model, shape.tp, input)
   const budget = compat ? aicKvBudgetBytes(input, parts) : kvBudgetBytes(input.backend, settings.memoryFraction, parts)
   const length = input.maxSequenceTokens ?? model.contextLength
-  const perToken = compat ? kvBytesOfSequence(curve, 1) : bytesPerToken(curve, length, settings.maxNumBatchedTokens)
-  const tokens = compat
-    ? Math.floor(budget / perToken)
-    : Math.floor((budget / (perToken * length + curve.stateBytes)) * length)
+  const pool = compat ? linearPool(curve, budget) : poolCapacity(curve, length, settings.maxNumBatchedTokens, budget)
+  const perToken = pool.bytesPerToken
+  const tokens = Math.floor(pool.tokens)
   const reason = infeasibility(input, parts, budget, tokens)
   return {
     feasible: reason === null,
@@ -56,9 +55,10 @@ export function estimateKv(input: KvEstimateInput): KvEstimate {
   }
 }
 
-/** Cache per token of a sequence of that length, recurrent state apart. */
-function bytesPerToken(curve: KvCurve, length: number, batchedTokens: number): number {
-  return (kvBytesOfSequence(curve, length, batchedTokens) - curve.stateBytes) / length
+/** Upstream's pool: the bytes of a sequence of one token, whatever its length. */
+function linearPool(curve: KvCurve, budgetBytes: number): PoolCapacity {
+  const bytesPerToken = kvBytesOfSequence(curve, 1)
+  return { tokens: budgetBytes / bytesPerToken, bytesPerToken }
 }
 
 function memoryParts(input: KvEstimateInput, weightsBytes: number): MemoryParts {

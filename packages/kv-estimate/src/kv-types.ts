@@ -50,7 +50,7 @@ export interface KvEstimate {
   readonly nonKvBytes: number
   /** What remains for the cache; negative or 0 when nothing does. */
   readonly kvBudgetBytes: number
-  /** Cache per token of a sequence of `maxSequenceTokens`, without recurrent state. */
+  /** Cache per token when the pool is full of sequences of `maxSequenceTokens`, without recurrent state. */
   readonly kvSizePerTokenBytes: number
   /** Cache that each further token of a sequence adds. */
   readonly growingBytesPerToken: number

@@ -10,6 +10,7 @@ import {
   kvCurve,
   longestSequence,
 } from '../src/index.js'
+import { poolCapacity } from '../src/memory/pool-tokens.js'
 
 const model = fc.constantFrom(...listModels())
 const hardware = fc.constantFrom(...listHardware())
@@ -116,6 +117,26 @@ describe('estimateKv', () => {
         expect(verdict.ok).toBe((found.totalKvSizeTokens ?? 0) > maxSequenceTokens)
       }),
       { numRuns: 300 },
+    )
+  })
+})
+
+describe('poolCapacity', () => {
+  it('is continuous and increasing in the budget', () => {
+    fc.assert(
+      fc.property(
+        model,
+        fc.integer({ min: 100, max: 300_000 }),
+        fc.double({ min: 0.1, max: 9, noNaN: true }),
+        (spec, length, times) => {
+          const curve = kvCurve(spec, 1)
+          const one = kvBytesOfSequence(curve, length, 8192)
+          const at = (factor: number) => poolCapacity(curve, length, 8192, factor * one).tokens
+          expect(at(times * 1.001)).toBeGreaterThan(at(times))
+          const [below, above] = [at(3 * (1 - 1e-9)), at(3 * (1 + 1e-9))]
+          expect(Math.abs(above / below - 1)).toBeLessThan(1e-6)
+        },
+      ),
     )
   })
 })

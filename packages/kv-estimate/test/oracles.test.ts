@@ -96,6 +96,17 @@ describe('real engines', () => {
   })
 })
 
+describe('pools with windows', () => {
+  it('charge chunks in flight for three sequences, windows for the rest', () => {
+    const model = findModel('openai/gpt-oss-20b')
+    const short = estimateOn(model, 'vllm', ONE, {}, { maxSequenceTokens: 8192 })
+    const gib = (32 * 8192 * short.kvSizePerTokenBytes) / GIB
+    expect(Math.abs(gib / 6.09 - 1)).toBeLessThan(0.02)
+    const unified = estimateOn(model, 'vllm', ONE, {}, { maxSequenceTokens: 8192, windowPages: 'unified' })
+    expect(unified.kvSizePerTokenBytes).toBe(49_152)
+  })
+})
+
 describe('defaults', () => {
   it('KV heads fewer than tp are replicated', () => {
     const model = findModel('Qwen/Qwen3.5-397B-A17B')

@@ -80,7 +80,10 @@ export function estimateRow(value: unknown, options: KvRowOptions = {}): KvEstim
   })
 }
 
-/** Absent numbers are 1; where one of the two expert numbers is given, the other follows from the GPUs of the worker. */
+/**
+ * Absent numbers are 1. The experts use the GPUs of the attention: where one of their two numbers is given the other follows, where
+ * none is they are split as engines do by default, by `moe_tp`.
+ */
 function shapeOf(row: Readonly<Record<string, unknown>>, model: ModelSpec): WorkerShape {
   const tp = wholeNumber(row, 'tp', 1)
   const attentionDp = wholeNumber(row, 'attention_dp', 1)
@@ -89,8 +92,7 @@ function shapeOf(row: Readonly<Record<string, unknown>>, model: ModelSpec): Work
   const gpus = tp * attentionDp
   const rest = (given: number): number => (isMoe(model) && gpus % given === 0 ? gpus / given : 1)
   if (moeTp !== undefined) return { tp, attentionDp, moeTp, moeEp: moeEp ?? rest(moeTp) }
-  if (moeEp !== undefined) return { tp, attentionDp, moeTp: rest(moeEp), moeEp }
-  return { tp, attentionDp, moeTp: 1, moeEp: 1 }
+  return { tp, attentionDp, moeTp: rest(moeEp ?? 1), moeEp: moeEp ?? 1 }
 }
 
 function windowPages(row: Readonly<Record<string, unknown>>): WindowPages {

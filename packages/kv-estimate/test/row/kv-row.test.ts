@@ -39,6 +39,7 @@ describe('kvRow', () => {
     expect(answer({ ...ROW, backend: null, kv_cache_dtype: 'auto', backend_version: '0.24.0' })).toEqual(answer(ROW))
     expect(answer({ ...MOE_ROW, moe_ep: 8 })).toEqual(answer({ ...MOE_ROW, moe_ep: 8, moe_tp: 1 }))
     expect(answer({ ...MOE_ROW, moe_ep: 2 })).toEqual(answer({ ...MOE_ROW, moe_ep: 2, moe_tp: 4 }))
+    expect(answer(MOE_ROW)).toEqual(answer({ ...MOE_ROW, moe_ep: 1, moe_tp: 8 }))
     expect(answer({ ...MOE_ROW, moe_tp: 8 })).toEqual(answer({ ...MOE_ROW, moe_ep: 1, moe_tp: 8 }))
   })
 
@@ -89,6 +90,6 @@ describe('kvRow', () => {
   it('names the equation when the experts use other GPUs', () => {
     expect(errorOf({ ...MOE_ROW, tp: 4, moe_ep: 3 })).toMatchObject({ code: 'gpus-differ' })
     expect(errorOf({ ...MOE_ROW, tp: 4, moe_ep: 3 }).message).toMatch(/4 GPUs.*3/)
-    expect(errorOf({ ...MOE_ROW, tp: 8 }).code).toBe('gpus-differ')
+    expect(errorOf({ ...MOE_ROW, moe_tp: 1, moe_ep: 1 }).code).toBe('gpus-differ')
   })
 })
