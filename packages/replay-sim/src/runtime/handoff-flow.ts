@@ -23,7 +23,7 @@ const ACTIVATING = 32
 const ACTIVATED = 64
 const RELEASING = 128
 
-type CommandKind = 'submit' | 'reserve' | 'transfer' | 'activate' | 'release'
+type CommandKind = 'submit' | 'reserve' | 'transfer' | 'activate' | 'release' | 'cancel'
 
 interface Command {
   readonly kind: CommandKind
@@ -118,6 +118,7 @@ export class HandoffFlow implements Flow {
     this.options.decode.rankOf[request] = rank
     this.log.decodeWorker[request] = rank.workerId
     this.simulation.reach(rank.worker)
+    rank.worker.catchUp(nowMs)
     rank.worker.assigned++
     rank.engine.reserve(request, !rank.worker.busy)
     this.drainSignals(rank.worker, nowMs)
@@ -142,7 +143,7 @@ export class HandoffFlow implements Flow {
     else if (kind === 'reserve') decode.router.arrive(request, nowMs)
     else if (kind === 'transfer') this.transfer(request, nowMs)
     else {
-      const rank = (kind === 'activate' ? decode : prefill).rankOf[request]!
+      const rank = (kind === 'release' ? prefill : decode).rankOf[request]!
       this.simulation.reach(rank.worker)
       if (rank.worker.busy) {
         const list = this.deferred.get(rank.worker)
@@ -151,6 +152,7 @@ export class HandoffFlow implements Flow {
         return false
       }
       if (kind === 'activate') this.activate(request, rank, nowMs)
+      else if (kind === 'cancel') this.cancel(request, rank, nowMs)
       else this.release(request, rank, nowMs)
     }
     return true
@@ -171,6 +173,14 @@ export class HandoffFlow implements Flow {
     rank.engine.activate(request)
     this.simulation.wake(rank.worker)
     this.mark(request, ACTIVATED)
+    this.drainSignals(rank.worker, nowMs)
+  }
+
+  /** The source failed: its reservation goes. */
+  private cancel(request: number, rank: Rank, nowMs: number): void {
+    rank.worker.assigned--
+    rank.engine.cancelReservation(request)
+    this.simulation.wake(rank.worker)
     this.drainSignals(rank.worker, nowMs)
   }
 
@@ -245,12 +255,9 @@ export class HandoffFlow implements Flow {
     } else if (kind === SIGNAL_REJECTED) {
       worker.assigned--
       prefill.router.ended(request, nowMs)
-      const destination = decode.rankOf[request]
-      if (destination !== undefined) {
+      if (decode.rankOf[request] !== undefined) {
         decode.router.ended(request, nowMs)
-        destination.worker.assigned--
-        this.simulation.reach(destination.worker)
-        destination.engine.cancelReservation(request)
+        this.commands.push({ kind: 'cancel', request })
       }
       this.simulation.terminal(request, true, nowMs)
     }

@@ -59,7 +59,10 @@ export class Simulation {
         continue
       }
       if (planner !== null && planner.nextTickMs < next) next = planner.nextTickMs
-      if (!isSingle && next > maxSimTimeMs) break
+      if (!isSingle && next > maxSimTimeMs) {
+        this.coastTo(maxSimTimeMs)
+        break
+      }
       this.nowMs = next
     }
     for (const pool of this.options.pools) {
@@ -71,6 +74,13 @@ export class Simulation {
     }
     timeline.finish(this.nowMs)
     recorder.endMs = this.nowMs
+  }
+
+  /** Moves the clock to the end of the last pass that ends by the cap, be it in the midst of a plan. */
+  private coastTo(capMs: number): void {
+    for (const pool of this.options.pools) {
+      for (const worker of pool.workers) this.nowMs = Math.max(this.nowMs, worker.plannedEndBy(capMs))
+    }
   }
 
   hasWorkLeft(): boolean {
@@ -212,6 +222,7 @@ export class Simulation {
       if (worker.interrupt(this.nowMs, started)) {
         this.busy.remove(worker)
         this.flow.workerIdle(worker)
+        this.flow.drainSignals(worker, this.nowMs)
       } else this.busy.advance(worker)
     }
     if (!worker.busy) this.wake(worker)

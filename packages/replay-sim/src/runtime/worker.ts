@@ -86,9 +86,7 @@ export class Worker {
   end(): boolean {
     this.busy = false
     if (this.planned > 0) {
-      this.perform(this.planned)
-      this.planned = 0
-      this.performed = 0
+      this.finishPlan(this.planned)
       this.planLimit = Math.min(this.planLimit * 2, LONGEST_PLAN)
       return true
     }
@@ -119,9 +117,7 @@ export class Worker {
     }
     this.planLimit = Math.max(FIRST_PLAN, 2 * low)
     if (this.bounds[low]! <= nowMs) {
-      this.perform(low)
-      this.planned = 0
-      this.performed = 0
+      this.finishPlan(low)
       this.busy = false
       return true
     }
@@ -132,12 +128,26 @@ export class Worker {
     return false
   }
 
+  /** End of the last planned pass that ends by `limitMs`; −∞ when there is none. */
+  plannedEndBy(limitMs: number): number {
+    let at = this.planned
+    while (at > 0 && this.bounds[at]! > limitMs) at--
+    return at > 0 ? this.bounds[at]! : Number.NEGATIVE_INFINITY
+  }
+
   /** Performs the planned passes that have ended by `nowMs`, keeping the plan. */
   catchUp(nowMs: number): void {
     if (this.planned === 0) return
     let done = this.performed
     while (done < this.planned && this.bounds[done + 1]! <= nowMs) done++
     this.perform(done)
+  }
+
+  private finishPlan(upTo: number): void {
+    this.perform(upTo)
+    this.planned = 0
+    this.performed = 0
+    for (const engine of this.engines) engine.settleQuiet()
   }
 
   private perform(upTo: number): void {

@@ -95,7 +95,9 @@ describe('loadTrace: Mooncake rows', () => {
     expect([...workload.delayMs]).toEqual([0, 7, 0])
     expect(diagnosis(jsonl(node('a', []), node('b', ['c']), node('c', ['b'])))).toEqual(['2 error dependency-cycle'])
     expect(diagnosis(jsonl(node('a', []), node('b', ['z'])))).toEqual(['2 error unknown-dependency'])
-    expect(diagnosis(jsonl(node('a', []), node('a', [])))).toEqual(['2 error duplicate-request-id'])
+    expect(diagnosis(jsonl(node('a', []), node('a', [])), { format: 'agentic_mooncake' })).toEqual([
+      '2 error duplicate-request-id',
+    ])
   })
 
   it('reads pieces of any size like the whole', () => {

@@ -1,6 +1,7 @@
+import type { EngineObserver } from '../engine.js'
+import type { RadixTree } from './radix-tree.js'
 import { knownTokens, remainingTokens, type Sequence } from './sequence.js'
-import type { SglangEngine } from './sglang-engine.js'
-import { pageCeil } from './sglang-limits.js'
+import { pageCeil, type SglangLimits } from './sglang-limits.js'
 
 /** The prefill part of a pass. */
 export interface PrefillBatch {
@@ -12,22 +13,35 @@ export interface PrefillBatch {
   prefixSum: number
 }
 
+/** What choosing prefills needs of an engine. */
+export interface PrefillHost {
+  readonly limits: SglangLimits
+  readonly tree: RadixTree
+  readonly runningCount: number
+  ratio: number
+  /** Σ min(remaining output, clip) over the running sequences, tokens. */
+  reservedTokens(): number
+  /** Head of the waiting queue after refusing what can never be served. */
+  servableHead(): Sequence | undefined
+  takeHead(): void
+  /** Pages for the head up to `end` tokens; how many tokens were there already, −1 without room. */
+  allocateChunk(sequence: Sequence, end: number): number
+}
+
 /**
  * Picks requests from the head of the waiting queue while the budgets last. The budgets are charged before the prefix
  * match; requests of one batch do not see each other's pages. Running out of memory resets the new-token ratio.
  */
-export function choosePrefills(engine: SglangEngine, nowMs: number): PrefillBatch {
+export function choosePrefills(engine: PrefillHost, observer: EngineObserver, nowMs: number): PrefillBatch {
   const batch: PrefillBatch = { chosen: [], chunks: [], islSum: 0, prefixSum: 0 }
-  const { limits, tree, waiting } = engine
+  const { limits, tree } = engine
   const { pageSize } = limits
-  let reserved = 0
-  for (const sequence of engine.running) reserved += Math.min(remainingTokens(sequence), limits.clipTokens)
-  let totalLeft = (tree.free + tree.evictable) * pageSize - reserved * engine.ratio
+  const slots = limits.maxSequences - engine.runningCount
+  let totalLeft = (tree.free + tree.evictable) * pageSize - engine.reservedTokens() * engine.ratio
   let inputLeft = limits.maxPrefillTokens
   let chunkLeft = limits.chunkTokens
-  while (batch.chosen.length < limits.maxSequences - engine.running.length) {
-    engine.rejectImpossible()
-    const sequence = waiting[0]
+  while (batch.chosen.length < slots) {
+    const sequence = engine.servableHead()
     if (sequence === undefined) break
     const known = knownTokens(sequence)
     const extend = known - sequence.materialized
@@ -44,9 +58,9 @@ export function choosePrefills(engine: SglangEngine, nowMs: number): PrefillBatc
       engine.ratio = limits.initialRatio
       break
     }
-    waiting.shift()
+    engine.takeHead()
     sequence.materialized = end
-    engine.context.observer.admitted(sequence.request, nowMs, present)
+    observer.admitted(sequence.request, nowMs, present)
     batch.chosen.push(sequence)
     batch.chunks.push(end - present)
     batch.islSum += end
@@ -57,4 +71,11 @@ export function choosePrefills(engine: SglangEngine, nowMs: number): PrefillBatc
     if (chunkLeft <= 0) break
   }
   return batch
+}
+
+/** False for requests that would not fit an empty pool, or whose prompt reaches the model's length. */
+export function canEverRun(sequence: Sequence, limits: SglangLimits): boolean {
+  const reserve = Math.min(remainingTokens(sequence), limits.clipTokens)
+  const needed = pageCeil(knownTokens(sequence), limits.pageSize) + reserve
+  return needed < limits.totalPages * limits.pageSize && sequence.promptTokens < limits.maxModelTokens
 }

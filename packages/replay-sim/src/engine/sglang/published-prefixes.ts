@@ -87,8 +87,9 @@ export class PublishedPrefixes implements TreeObserver {
     const { pageSize } = this.tree
     while (depth < limit) {
       const start = depth * pageSize
-      const candidates = node.withKey(this.content.keyAt(request, start)) ?? []
-      const child = candidates.find(
+      const candidates = node.withKey(this.content.keyAt(request, start))
+      const list = candidates === undefined || Array.isArray(candidates) ? candidates : [candidates]
+      const child = list?.find(
         (candidate) => this.content.commonTokens(candidate.owner, request, start, start + pageSize) === pageSize,
       )
       if (child === undefined) break

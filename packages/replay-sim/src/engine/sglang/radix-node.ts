@@ -11,7 +11,7 @@ export class RadixNode {
   /** False once evicted. */
   inTree: boolean = true
   /** Children by the key of their first token; several may share one when pages straddle runs. */
-  private readonly children: Map<number, RadixNode[]> = new Map()
+  private children: Map<number, RadixNode | RadixNode[]> | null = null
   childCount: number = 0
 
   constructor(parent: RadixNode | null, owner: number, from: number, to: number, stamp: number) {
@@ -26,21 +26,27 @@ export class RadixNode {
     return this.to - this.from
   }
 
-  withKey(key: number): readonly RadixNode[] | undefined {
-    return this.children.get(key)
+  /** Children whose first token has the key: none, one, or several. */
+  withKey(key: number): RadixNode | RadixNode[] | undefined {
+    return this.children?.get(key)
   }
 
   add(key: number, child: RadixNode): void {
     this.childCount++
-    const list = this.children.get(key)
-    if (list === undefined) this.children.set(key, [child])
-    else list.push(child)
+    this.children ??= new Map()
+    const present = this.children.get(key)
+    if (present === undefined) this.children.set(key, child)
+    else if (Array.isArray(present)) present.push(child)
+    else this.children.set(key, [present, child])
   }
 
   remove(key: number, child: RadixNode): void {
     this.childCount--
-    const list = this.children.get(key)!
-    if (list.length === 1) this.children.delete(key)
-    else list.splice(list.indexOf(child), 1)
+    const present = this.children!.get(key)!
+    if (present === child) this.children!.delete(key)
+    else if (Array.isArray(present)) {
+      present.splice(present.indexOf(child), 1)
+      if (present.length === 1) this.children!.set(key, present[0]!)
+    }
   }
 }

@@ -25,7 +25,8 @@ export class RadixTree {
   /** Result of the last `insert`: pages that were new to the tree. */
   added: number = 0
   observer: TreeObserver | null = null
-  private clock: number = 0
+  /** Logical time; may be set forward between operations. */
+  clock: number = 0
   private readonly leaves: LeafHeap = new LeafHeap()
   private readonly content: TokenContent
 
@@ -138,6 +139,18 @@ export class RadixTree {
     return true
   }
 
+  /**
+   * Makes up for single-page inserts that were put off: the locked leaf `node` grows to `to`, and it and its ancestors
+   * were last accessed at `stamp` unless later.
+   */
+  growLocked(node: RadixNode, to: number, stamp: number): void {
+    if (to > node.to) {
+      this.observer?.stored(node.owner, node.to, to)
+      node.to = to
+    }
+    for (let at: RadixNode | null = node; at !== null; at = at.parent) if (at.stamp < stamp) at.stamp = stamp
+  }
+
   private detach(leaf: RadixNode): void {
     const parent = leaf.parent!
     leaf.inTree = false
@@ -193,10 +206,12 @@ export class RadixTree {
     const start = depth * pageSize
     const candidates = node.withKey(this.content.keyAt(request, start))
     if (candidates === undefined) return undefined
-    for (const child of candidates) {
-      if (this.content.commonTokens(child.owner, request, start, start + pageSize) === pageSize) return child
-    }
-    return undefined
+    if (!Array.isArray(candidates)) return this.startsAlike(candidates, request, start) ? candidates : undefined
+    return candidates.find((child) => this.startsAlike(child, request, start))
+  }
+
+  private startsAlike(child: RadixNode, request: number, start: number): boolean {
+    return this.content.commonTokens(child.owner, request, start, start + this.pageSize) === this.pageSize
   }
 
   /** Equal pages of a child and a sequence from the child's start up to `to`. */

@@ -1,15 +1,27 @@
-import { SIGNAL_REJECTED, SIGNAL_RESERVED } from '../signal-list.js'
-import { newSequence, type Sequence } from './sequence.js'
-import type { SglangEngine } from './sglang-engine.js'
+import { SIGNAL_REJECTED, SIGNAL_RESERVED, type SignalList } from '../signal-list.js'
+import type { RadixTree } from './radix-tree.js'
+import type { Sequence } from './sequence.js'
+import type { SequenceCache } from './sequence-cache.js'
+import type { SglangLimits } from './sglang-limits.js'
+
+/** What reservations need of an engine. */
+export interface DestinationHost {
+  readonly limits: SglangLimits
+  readonly tree: RadixTree
+  readonly cache: SequenceCache
+  readonly signals: SignalList
+  /** Grows whenever capacity may have been freed. */
+  capacityGeneration: number
+}
 
 /** Prompts waiting for room on a decode worker before they are computed elsewhere, in order; only the head is tried. */
-export class SglangDestinations {
-  private readonly engine: SglangEngine
-  private readonly pending: Sequence[] = []
-  private readonly reserved: Map<number, Sequence> = new Map()
+export class SglangDestinations<S extends Sequence> {
+  private readonly engine: DestinationHost
+  private readonly pending: S[] = []
+  private readonly reserved: Map<number, S> = new Map()
   private failedAtGeneration: number = -1
 
-  constructor(engine: SglangEngine) {
+  constructor(engine: DestinationHost) {
     this.engine = engine
   }
 
@@ -17,9 +29,13 @@ export class SglangDestinations {
     return this.pending.length === 0
   }
 
-  push(request: number): void {
-    const { engine } = this
-    this.pending.push(newSequence(request, engine.promptTokens(request), engine.outputLimit(request), engine.tree.root))
+  /** True when the next `retry` would try the head. */
+  get isDue(): boolean {
+    return this.pending.length > 0 && this.failedAtGeneration !== this.engine.capacityGeneration
+  }
+
+  push(sequence: S): void {
+    this.pending.push(sequence)
   }
 
   /** Tries the head once, unless it failed before and no capacity was freed since. */
@@ -42,7 +58,7 @@ export class SglangDestinations {
   }
 
   /** The transferred prompt enters the tree; the sequence may run. */
-  activate(request: number): Sequence {
+  activate(request: number): S {
     const { engine } = this
     const sequence = this.reserved.get(request)!
     this.reserved.delete(request)
@@ -65,7 +81,7 @@ export class SglangDestinations {
     engine.capacityGeneration++
   }
 
-  dropHead(): Sequence | undefined {
+  dropHead(): S | undefined {
     this.failedAtGeneration = -1
     return this.pending.shift()
   }

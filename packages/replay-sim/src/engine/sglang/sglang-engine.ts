@@ -11,14 +11,14 @@ import {
 } from '../signal-list.js'
 import { decodeStep } from './decode-step.js'
 import { sortByPrefixMatch } from './lpm-order.js'
-import { choosePrefills } from './prefill-batch.js'
+import { canEverRun, choosePrefills, type PrefillHost } from './prefill-batch.js'
 import { PublishedPrefixes } from './published-prefixes.js'
 import { RadixTree } from './radix-tree.js'
 import { recordSglangPass } from './record-sglang-pass.js'
 import { knownTokens, newSequence, remainingTokens, type Sequence } from './sequence.js'
 import { SequenceCache } from './sequence-cache.js'
-import { SglangDestinations } from './sglang-destinations.js'
-import { pageCeil, type SglangLimits, sglangLimits } from './sglang-limits.js'
+import { type DestinationHost, SglangDestinations } from './sglang-destinations.js'
+import { type SglangLimits, sglangLimits } from './sglang-limits.js'
 import { TokenContent } from './token-content.js'
 
 interface Outcome {
@@ -28,7 +28,7 @@ interface Outcome {
 }
 
 /** The SGLang scheduler, one pass and one token at a time: the reference the coalescing engine is compared with. */
-export class SglangEngine implements Engine {
+export class SglangEngine implements Engine, PrefillHost, DestinationHost {
   readonly context: EngineContext
   readonly limits: SglangLimits
   readonly content: TokenContent
@@ -48,7 +48,7 @@ export class SglangEngine implements Engine {
   decodeTokens: number = 0
   /** Most tokens one sequence may emit in one pass. */
   readonly longestBurst: number
-  private readonly destinations: SglangDestinations
+  private readonly destinations: SglangDestinations<Sequence>
   private readonly activated: Sequence[] = []
   private readonly held: Map<number, Sequence> = new Map()
   private readonly rng: StdRng | null
@@ -64,7 +64,7 @@ export class SglangEngine implements Engine {
     this.tree = new RadixTree(settings.blocks, settings.blockSize, this.content)
     this.published = new PublishedPrefixes(this.tree, this.content)
     this.cache = new SequenceCache(this.tree, this.limits.caching)
-    this.destinations = new SglangDestinations(this)
+    this.destinations = new SglangDestinations<Sequence>(this)
     this.ratio = this.limits.initialRatio
     const bursts = settings.mtpTokens > 0 && settings.role !== 'prefill'
     this.longestBurst = bursts ? settings.mtpTokens + 1 : 1
@@ -98,7 +98,11 @@ export class SglangEngine implements Engine {
   }
 
   enqueue(request: number): void {
-    this.waiting.push(newSequence(request, this.promptTokens(request), this.outputLimit(request), this.tree.root))
+    this.waiting.push(this.newSequence(request))
+  }
+
+  newSequence(request: number): Sequence {
+    return newSequence(request, this.promptTokens(request), this.outputLimit(request), this.tree.root)
   }
 
   startPass(nowMs: number): number {
@@ -112,7 +116,7 @@ export class SglangEngine implements Engine {
     }
     const gated = this.activated.length > 0 || !this.destinations.isEmpty
     if (!gated && settings.sglang.policy === 'lpm') sortByPrefixMatch(this.waiting, this.tree, this.content)
-    const batch = gated ? { chosen: [], chunks: [], islSum: 0, prefixSum: 0 } : choosePrefills(this, nowMs)
+    const batch = gated ? { chosen: [], chunks: [], islSum: 0, prefixSum: 0 } : choosePrefills(this, observer, nowMs)
     const count = batch.chosen.length
     let startMs = nowMs
     if (count > 0) {
@@ -148,18 +152,24 @@ export class SglangEngine implements Engine {
     return sequence.materialized
   }
 
-  /** Refuses requests at the head of the queue that would not fit an empty pool, or reach the model's length. */
-  rejectImpossible(): void {
-    const { limits, waiting } = this
-    for (let sequence = waiting[0]; sequence !== undefined; sequence = waiting[0]) {
-      const reserve = Math.min(remainingTokens(sequence), limits.clipTokens)
-      const needed = pageCeil(knownTokens(sequence), limits.pageSize) + reserve
-      const fits = needed < limits.totalPages * limits.pageSize && sequence.promptTokens < limits.maxModelTokens
-      if (fits) return
-      waiting.shift()
+  reservedTokens(): number {
+    let tokens = 0
+    for (const sequence of this.running) tokens += Math.min(remainingTokens(sequence), this.limits.clipTokens)
+    return tokens
+  }
+
+  servableHead(): Sequence | undefined {
+    for (;;) {
+      const sequence = this.waiting[0]
+      if (sequence === undefined || canEverRun(sequence, this.limits)) return sequence
+      this.waiting.shift()
       this.cache.retract(sequence)
       this.rejected.push(sequence.request)
     }
+  }
+
+  takeHead(): void {
+    this.waiting.shift()
   }
 
   /** Tokens of one sequence in the pass in flight. */
@@ -235,7 +245,7 @@ export class SglangEngine implements Engine {
   }
 
   reserve(request: number, idle: boolean): void {
-    this.destinations.push(request)
+    this.destinations.push(this.newSequence(request))
     if (idle) this.destinations.retry()
   }
 

@@ -19,6 +19,16 @@ export class TokenContent {
     this.runStart = this.uniform > 0 ? null : startsOfRuns(workload)
   }
 
+  /** Leading tokens of a prompt that runs describe; beyond them it is unique. */
+  coveredTokens(request: number): number {
+    const { runOffsets, runLength, inputTokens } = this.workload
+    const first = runOffsets[request]!
+    const end = runOffsets[request + 1]!
+    if (first === end) return 0
+    const last = this.runStart === null ? (end - 1 - first) * this.uniform : this.runStart[end - 1]!
+    return Math.min(inputTokens[request]!, last + runLength[end - 1]!)
+  }
+
   /** Pages of a request that some other prompt may contain. */
   sharablePages(request: number, pageSize: number): number {
     if (this.hasReferencedOutputs) return Number.POSITIVE_INFINITY

@@ -1,0 +1,339 @@
+import type { Engine, EngineContext, PassMetrics } from '../engine.js'
+import { passDurationMs } from '../pass-duration.js'
+import { emptyMetrics } from '../pass-metrics.js'
+import {
+  SIGNAL_COMPLETED,
+  SIGNAL_FIRST_TOKEN,
+  SIGNAL_REJECTED,
+  SIGNAL_SOURCE_HELD,
+  SignalList,
+} from '../signal-list.js'
+import { EmissionLog } from './emission-log.js'
+import { decodeLazily, detach } from './lazy-decode.js'
+import { LazySequence } from './lazy-sequence.js'
+import { sortByPrefixMatch } from './lpm-order.js'
+import { canEverRun, choosePrefills, type PrefillBatch, type PrefillHost } from './prefill-batch.js'
+import { PublishedPrefixes } from './published-prefixes.js'
+import { planQuietPasses } from './quiet-plan.js'
+import { RadixTree } from './radix-tree.js'
+import { recordLazyPass, recordQuietPass } from './record-lazy-pass.js'
+import { RunningSet } from './running-set.js'
+import { knownTokens, remainingTokens } from './sequence.js'
+import { SequenceCache } from './sequence-cache.js'
+import { type DestinationHost, SglangDestinations } from './sglang-destinations.js'
+import { pageCeil, type SglangLimits, sglangLimits } from './sglang-limits.js'
+import { TokenContent } from './token-content.js'
+import { WaitingQueue } from './waiting-queue.js'
+
+const EMPTY_BATCH: PrefillBatch = { chosen: [], chunks: [], islSum: 0, prefixSum: 0 }
+
+/**
+ * The SGLang scheduler with a cost per event instead of per token: decoding sequences are sums over an emission counter,
+ * and only those that start, finish, get retracted or touch shared pages are looked at. Bit-equal to `SglangEngine`.
+ */
+export class CoalescingSglang implements Engine, PrefillHost, DestinationHost {
+  readonly context: EngineContext
+  readonly limits: SglangLimits
+  readonly content: TokenContent
+  readonly tree: RadixTree
+  readonly cache: SequenceCache
+  readonly running: RunningSet
+  readonly waiting: WaitingQueue<LazySequence> = new WaitingQueue()
+  readonly log: EmissionLog
+  readonly signals: SignalList = new SignalList()
+  readonly metrics: PassMetrics = emptyMetrics()
+  ratio: number
+  capacityGeneration: number = 0
+  decodeForwards: number = 0
+  decodeTokens: number = 0
+  /** Of the pass in flight: who started running, in order; who has nothing to generate; who got the last token. */
+  joiners: LazySequence[] = []
+  tokenless: LazySequence[] = []
+  finishers: LazySequence[] = []
+  readonly rejected: number[] = []
+  /** Sequences of the pass in flight that continue from the emission before; −1 when it emitted nothing. */
+  pooled: number = -1
+  progressed: boolean = false
+  private passInFlight: boolean = false
+  private readonly destinations: SglangDestinations<LazySequence>
+  private readonly activated: LazySequence[] = []
+  private readonly held: Map<number, LazySequence> = new Map()
+  private readonly published: PublishedPrefixes
+
+  constructor(context: EngineContext) {
+    const { settings, workload } = context
+    this.context = context
+    this.limits = sglangLimits(context)
+    this.content = new TokenContent(workload)
+    this.tree = new RadixTree(settings.blocks, settings.blockSize, this.content)
+    this.published = new PublishedPrefixes(this.tree, this.content)
+    this.cache = new SequenceCache(this.tree, this.limits.caching)
+    this.destinations = new SglangDestinations<LazySequence>(this)
+    this.log = new EmissionLog(context.tokens)
+    this.ratio = this.limits.initialRatio
+    let longest = 0
+    for (const tokens of context.outputTokens) if (tokens > longest) longest = tokens
+    this.running = new RunningSet(settings.blockSize, this.limits.clipTokens, longest)
+  }
+
+  get waitingCount(): number {
+    return this.waiting.length + this.activated.length
+  }
+
+  get runningCount(): number {
+    return this.running.count + this.tokenless.length
+  }
+
+  get activeBlocks(): number {
+    return this.limits.totalPages - this.tree.free - this.tree.evictable
+  }
+
+  hasWork(): boolean {
+    return this.waiting.length > 0 || this.running.count > 0 || this.activated.length > 0
+  }
+
+  enqueue(request: number): void {
+    this.waiting.pushBack(this.newSequence(request))
+  }
+
+  private newSequence(request: number): LazySequence {
+    const promptTokens = this.context.workload.inputTokens[request]!
+    const room = Math.max(0, this.limits.maxModelTokens - promptTokens)
+    const limit = Math.min(this.context.outputTokens[request]!, room)
+    return new LazySequence(request, promptTokens, limit, this.content.coveredTokens(request), this.tree.root)
+  }
+
+  startPass(nowMs: number): number {
+    const { settings, perf, quirks, observer } = this.context
+    this.passInFlight = true
+    this.progressed = false
+    this.joiners = []
+    this.finishers = []
+    const continuing = this.running.count
+    while (this.runningCount < this.limits.maxSequences && this.activated.length > 0) {
+      const sequence = this.activated.shift()!
+      this.start(sequence)
+      observer.admitted(sequence.request, nowMs, 0)
+      this.progressed = true
+    }
+    const gated = this.activated.length > 0 || !this.destinations.isEmpty
+    if (!gated && settings.sglang.policy === 'lpm') {
+      this.waiting.reorder((sequences) => sortByPrefixMatch(sequences, this.tree, this.content))
+    }
+    const batch = gated || this.waiting.length === 0 ? EMPTY_BATCH : choosePrefills(this, observer, nowMs)
+    let startMs = nowMs
+    const count = batch.chosen.length
+    if (count > 0) {
+      this.progressed = true
+      if (settings.role !== 'decode' || !quirks.freeRecompute) {
+        const model = perf.prefillMs(count, Math.floor(batch.islSum / count), Math.floor(batch.prefixSum / count))
+        startMs += passDurationMs(model, settings.prefillSpeedup)
+      }
+      for (const sequence of batch.chosen as LazySequence[]) {
+        if (sequence.materialized === knownTokens(sequence)) this.start(sequence)
+        else {
+          this.cache.enter(sequence, sequence.materialized)
+          this.waiting.pushFront(sequence)
+        }
+      }
+    }
+    if (this.context.wantsMetrics) recordLazyPass(this, batch)
+    this.pooled = -1
+    const endMs = this.runningCount === 0 ? startMs : decodeLazily(this, startMs, continuing)
+    this.ratio = Math.max(this.limits.leastRatio, this.ratio - this.limits.ratioStep)
+    return endMs
+  }
+
+  private start(sequence: LazySequence): void {
+    if (remainingTokens(sequence) === 0) {
+      this.tokenless.push(sequence)
+      return
+    }
+    this.running.add(sequence)
+    this.joiners.push(sequence)
+  }
+
+  allocateChunk(sequence: LazySequence, end: number): number {
+    const { pageSize } = this.limits
+    if (sequence.materialized === 0) {
+      const matched = this.cache.begin(sequence, end)
+      return matched < 0 ? -1 : matched * pageSize
+    }
+    const wanted = Math.ceil(end / pageSize)
+    if (!this.tree.allocate(wanted - sequence.pages)) return -1
+    sequence.pages = wanted
+    return sequence.materialized
+  }
+
+  reservedTokens(): number {
+    return this.running.reserved
+  }
+
+  servableHead(): LazySequence | undefined {
+    for (;;) {
+      const sequence = this.waiting.at(0)
+      if (sequence === undefined || canEverRun(sequence, this.limits)) return sequence
+      this.waiting.popFront()
+      this.refuse(sequence)
+      this.rejected.push(sequence.request)
+    }
+  }
+
+  takeHead(): void {
+    this.waiting.popFront()
+  }
+
+  /** Frees a sequence that will not finish and takes its gaps back. */
+  refuse(sequence: LazySequence): void {
+    this.cache.retract(sequence)
+    this.log.forget(sequence)
+  }
+
+  /** Frees a finished sequence, or holds its KV for the decode side. */
+  complete(sequence: LazySequence): void {
+    if (this.context.settings.role === 'prefill') {
+      this.held.set(sequence.request, sequence)
+      return
+    }
+    this.cache.finish(sequence)
+    this.capacityGeneration++
+  }
+
+  finishPass(endMs: number): boolean {
+    const { signals, rejected, joiners, finishers, tokenless } = this
+    this.passInFlight = false
+    const ended = this.context.settings.role === 'prefill' ? SIGNAL_SOURCE_HELD : SIGNAL_COMPLETED
+    const progressed = this.progressed || tokenless.length > 0 || rejected.length > 0 || this.pooled >= 0
+    for (const sequence of tokenless) signals.push(ended, sequence.request)
+    if (this.pooled >= 0) {
+      const emission = this.running.emissions
+      for (const sequence of finishers) {
+        if (sequence.joinedAt < emission) signals.push(ended, sequence.request)
+      }
+      for (const sequence of joiners) {
+        if (sequence.finishAt === emission) signals.push(ended, sequence.request)
+        else if (Number.isNaN(sequence.lastTokenMs)) signals.push(SIGNAL_FIRST_TOKEN, sequence.request)
+      }
+      this.log.emission(endMs, this.pooled, joiners)
+      for (const sequence of finishers) this.log.leave(sequence, emission, endMs)
+      if (this.context.tokens === null) for (const sequence of joiners) sequence.lastTokenMs = endMs
+    }
+    for (const request of rejected) signals.push(SIGNAL_REJECTED, request)
+    rejected.length = 0
+    tokenless.length = 0
+    this.published.publish()
+    this.destinations.retry()
+    return progressed
+  }
+
+  planQuiet(durationsMs: Float64Array, limit: number, spanMs: number): number {
+    if (this.running.count === 0 || this.destinations.isDue) return 0
+    const { settings } = this.context
+    let admissionTokens = Number.POSITIVE_INFINITY
+    if (this.running.count < this.limits.maxSequences) {
+      if (this.activated.length > 0) return 0
+      const head = this.waiting.at(0)
+      if (head !== undefined && this.destinations.isEmpty) {
+        if (!canEverRun(head, this.limits)) return 0
+        admissionTokens = this.admissionTokens(head)
+      }
+    }
+    if (settings.sglang.policy === 'lpm' && this.waiting.length > 1) return 0
+    const { context, limits, tree, running, ratio } = this
+    return planQuietPasses({ context, limits, tree, running, ratio, admissionTokens }, durationsMs, limit, spanMs)
+  }
+
+  /** What must be left of the total budget for the head of the queue to be admitted to an empty batch. */
+  private admissionTokens(head: LazySequence): number {
+    const { limits } = this
+    const extend = knownTokens(head) - head.materialized
+    const chunk = extend > limits.chunkTokens ? limits.chunkTokens : extend
+    const charged = pageCeil(chunk, limits.pageSize)
+    if (chunk === 0 || charged > limits.maxPrefillTokens || charged > limits.chunkTokens)
+      return Number.POSITIVE_INFINITY
+    return charged + (chunk < extend ? 0 : Math.min(remainingTokens(head), limits.clipTokens))
+  }
+
+  commitQuiet(count: number, boundariesMs: Float64Array, offset: number): void {
+    const { running, limits } = this
+    let growth = running.count * count
+    if (limits.pageSize > 1) {
+      growth = 0
+      for (let k = 1; k <= count; k++) growth += running.growthAt(running.emissions + k)
+    }
+    this.tree.allocate(growth)
+    this.log.emissions(count, boundariesMs, offset + 1, running.count)
+    running.advance(count)
+    this.decodeForwards += running.count * count
+    this.decodeTokens += running.count * count
+    for (let k = 0; k < count && this.ratio > limits.leastRatio; k++) {
+      this.ratio = Math.max(limits.leastRatio, this.ratio - limits.ratioStep)
+    }
+    if (this.context.wantsMetrics) recordQuietPass(this)
+    this.published.publish()
+    if (this.destinations.isDue) this.destinations.retry()
+  }
+
+  overlapBlocks(request: number): number {
+    if (!this.limits.caching) return 0
+    const { inputTokens } = this.context.workload
+    return this.published.overlapPages(request, Math.floor(inputTokens[request]! / this.limits.pageSize))
+  }
+
+  reserve(request: number, idle: boolean): void {
+    this.destinations.push(this.newSequence(request))
+    if (idle) this.destinations.retry()
+  }
+
+  activate(request: number): void {
+    this.activated.push(this.destinations.activate(request))
+    this.published.publish()
+    this.destinations.retry()
+  }
+
+  cancelReservation(request: number): void {
+    this.destinations.cancel(request)
+    this.destinations.retry()
+  }
+
+  releaseSource(request: number): void {
+    const sequence = this.held.get(request)
+    if (sequence === undefined) return
+    this.held.delete(request)
+    this.cache.finish(sequence)
+    this.capacityGeneration++
+    this.published.publish()
+    this.destinations.retry()
+  }
+
+  dropUnfinished(): void {
+    const unfinished: LazySequence[] = this.passInFlight ? [...this.finishers] : []
+    for (let sequence = this.running.head; sequence !== null; sequence = sequence.next) unfinished.push(sequence)
+    const last = this.running.emissions - (this.passInFlight && this.pooled >= 0 ? 1 : 0)
+    for (const sequence of unfinished) {
+      sequence.produced = sequence.offset + last
+      this.log.retract(sequence, last)
+      this.log.forget(sequence)
+    }
+    for (let index = 0; index < this.waiting.length; index++) this.log.forget(this.waiting.at(index)!)
+  }
+
+  rejectStuck(): boolean {
+    const sequence = this.waiting.popFront() ?? this.destinations.dropHead() ?? this.popRunning()
+    if (sequence === undefined) return false
+    this.refuse(sequence)
+    this.capacityGeneration++
+    this.signals.push(SIGNAL_REJECTED, sequence.request)
+    return true
+  }
+
+  private popRunning(): LazySequence | undefined {
+    let last = this.running.head
+    while (last?.next) last = last.next
+    if (last === null) return undefined
+    detach(this, last, this.running.emissions)
+    this.running.remove(last)
+    this.log.retract(last, this.running.emissions)
+    return last
+  }
+}
