@@ -56,7 +56,7 @@ for (const [name, allowed] of Object.entries(ALLOWED)) {
       if (!declared.has(packageName)) problems.push(`${where}: ${packageName} is not a declared dependency`)
       if (packageName.startsWith('@spica/') && !allowed.includes('*')) {
         const short = target.slice('@spica/'.length)
-        if (!allowed.includes(short) && !allowed.includes(short.replace(/\/node$/, '')))
+        if (!allowed.includes(short) && !allowed.includes(short.replace(/\/(node|core)$/, '')))
           problems.push(`${where}: ${name} may not import ${target}`)
       }
     }

@@ -1,5 +1,5 @@
-import type { Backend, Compat, ConfigIssue, DeploymentMode } from '@spica/schema'
-import { SpicaConfigError } from '@spica/schema'
+import type { Backend, Compat, ConfigIssue, DeploymentMode } from '@spica/schema/core'
+import { SpicaConfigError } from '@spica/schema/core'
 import type { GpuBand } from './enumerate-pool.js'
 import type { RuleSet } from './shape-check.js'
 import type { StructureContext } from './structure-rules.js'

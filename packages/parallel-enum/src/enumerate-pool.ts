@@ -1,5 +1,5 @@
-import type { Backend, DeploymentMode, ReplicatedShape, WorkerShape } from '@spica/schema'
-import { gpusPerWorker, SpicaError } from '@spica/schema'
+import type { Backend, DeploymentMode, ReplicatedShape, WorkerShape } from '@spica/schema/core'
+import { gpusPerWorker, SpicaError } from '@spica/schema/core'
 import { type ParallelPool, poolFromColumns } from './parallel-pool.js'
 
 /** GPUs that a whole deployment may use. */

@@ -1,4 +1,4 @@
-import type { Backend, DeploymentMode } from '@spica/schema'
+import type { Backend, DeploymentMode } from '@spica/schema/core'
 import { type EnumerateOptions, type ResolvedEnumerateOptions, resolveEnumerateOptions } from './enumerate-options.js'
 import { enumeratePool } from './enumerate-pool.js'
 import { explainEmptyBackend, feasibleShapes } from './feasible-shapes.js'

@@ -1,5 +1,5 @@
-import type { Backend, DeploymentMode, Role } from '@spica/schema'
-import { gpusPerWorker } from '@spica/schema'
+import type { Backend, DeploymentMode, Role } from '@spica/schema/core'
+import { gpusPerWorker } from '@spica/schema/core'
 import type { ResolvedEnumerateOptions } from './enumerate-options.js'
 import type { MaskedShape } from './enumerate-pool.js'
 import { checkShape, firstRejection, type ShapeCheck } from './shape-check.js'

@@ -1,5 +1,5 @@
-import type { ParallelConfig, Parameter, ReplicatedShape, WorkerShape } from '@spica/schema'
-import { gpusPerWorker, usedGpus } from '@spica/schema'
+import type { ParallelConfig, Parameter, ReplicatedShape, WorkerShape } from '@spica/schema/core'
+import { gpusPerWorker, usedGpus } from '@spica/schema/core'
 import type { ParallelPool } from './parallel-pool.js'
 
 /**

@@ -1,5 +1,5 @@
-import type { Backend, DeploymentMode, ParallelConfig, ReplicatedShape } from '@spica/schema'
-import { gpusPerWorker, SpicaError } from '@spica/schema'
+import type { Backend, DeploymentMode, ParallelConfig, ReplicatedShape } from '@spica/schema/core'
+import { gpusPerWorker, SpicaError } from '@spica/schema/core'
 
 /** The pool as columns, one row per configuration: what projection works on. */
 export interface PoolColumns {

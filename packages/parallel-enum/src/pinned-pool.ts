@@ -1,5 +1,5 @@
-import type { Backend, DeploymentMode, ParallelConfig, ReplicatedShape, Role } from '@spica/schema'
-import { SpicaConfigError, SpicaError, usedGpus } from '@spica/schema'
+import type { Backend, DeploymentMode, ParallelConfig, ReplicatedShape, Role } from '@spica/schema/core'
+import { SpicaConfigError, SpicaError, usedGpus } from '@spica/schema/core'
 import type { ResolvedEnumerateOptions } from './enumerate-options.js'
 import { configTuple, type ParallelPool, poolFromConfigs, type SupportedConfig } from './parallel-pool.js'
 import { parsePins } from './pins.js'

@@ -1,4 +1,4 @@
-import type { ConfigIssue, DeploymentMode, ParallelConfig, ReplicatedShape } from '@spica/schema'
+import type { ConfigIssue, DeploymentMode, ParallelConfig, ReplicatedShape } from '@spica/schema/core'
 
 /** Fields of a pinned shape, as users write them. `tp` is required, the others default to 1. */
 const FIELDS = ['tp', 'pp', 'attention_dp', 'moe_tp', 'moe_ep', 'replicas'] as const

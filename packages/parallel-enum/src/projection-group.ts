@@ -1,5 +1,5 @@
-import type { WorkerShape } from '@spica/schema'
-import { gpusPerWorker } from '@spica/schema'
+import type { WorkerShape } from '@spica/schema/core'
+import { gpusPerWorker } from '@spica/schema/core'
 import { attentionMode, ffnMode } from './latent-space.js'
 import { type ParallelPool, unitGpus } from './parallel-pool.js'
 import { shapeName } from './worker-shapes.js'

@@ -1,5 +1,5 @@
-import type { Backend, ParallelConfig, Parameter } from '@spica/schema'
-import { SpicaError } from '@spica/schema'
+import type { Backend, ParallelConfig, Parameter } from '@spica/schema/core'
+import { SpicaError } from '@spica/schema/core'
 import { groupBound, type Incumbent, type NumericRequest, searchGroup } from './group-search.js'
 import {
   createLatentSpace,

@@ -1,4 +1,4 @@
-import type { Backend, Role, ShapeContext, ShapeRule, ShapeVerdict, WorkerShape } from '@spica/schema'
+import type { Backend, Role, ShapeContext, ShapeRule, ShapeVerdict, WorkerShape } from '@spica/schema/core'
 import { STRUCTURE_RULES, type StructureContext } from './structure-rules.js'
 
 /** Outcome of one rule. */

@@ -1,5 +1,5 @@
-import type { ConfigIssue, ReplicatedShape } from '@spica/schema'
-import { SpicaConfigError } from '@spica/schema'
+import type { ConfigIssue, ReplicatedShape } from '@spica/schema/core'
+import { SpicaConfigError } from '@spica/schema/core'
 import { parseShape } from './pins.js'
 
 /**

@@ -1,5 +1,5 @@
-import type { Backend, DeploymentMode } from '@spica/schema'
-import { SpicaError } from '@spica/schema'
+import type { Backend, DeploymentMode } from '@spica/schema/core'
+import { SpicaError } from '@spica/schema/core'
 
 /** A backend that cannot be used in a mode, or (backend null) a mode that no backend can be used in. */
 export interface SkippedMode {

@@ -1,4 +1,4 @@
-import type { ShapeVerdict, WorkerShape } from '@spica/schema'
+import type { ShapeVerdict, WorkerShape } from '@spica/schema/core'
 import { allowsSplitExperts, GPUS_PER_WORKER, type WorkerShapeOptions } from './worker-shapes.js'
 
 /** What decides whether a shape exists at all, whatever the model's sizes. */

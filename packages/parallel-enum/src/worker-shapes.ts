@@ -1,5 +1,5 @@
-import type { Backend, WorkerShape } from '@spica/schema'
-import { SpicaError } from '@spica/schema'
+import type { Backend, WorkerShape } from '@spica/schema/core'
+import { SpicaError } from '@spica/schema/core'
 
 /** GPUs one worker may span. */
 export const GPUS_PER_WORKER: readonly number[] = [1, 2, 4, 8, 16]

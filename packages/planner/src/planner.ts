@@ -5,7 +5,7 @@ import {
   type PlannerSnapshot,
   SpicaError,
   type TrafficWindow,
-} from '@spica/schema'
+} from '@spica/schema/core'
 import { baseTickSeconds, DueClock } from './config/cadence.js'
 import type { EngineCapabilities } from './config/capabilities.js'
 import { type PlannerConfig, resolvePlannerConfig } from './config/planner-config.js'

@@ -1,4 +1,4 @@
-import type { ForwardPassMetrics, PerfModel, PlannerSnapshot } from '@spica/schema'
+import type { ForwardPassMetrics, PerfModel, PlannerSnapshot } from '@spica/schema/core'
 import type { EngineCapabilities } from './config/capabilities.js'
 import type { PlannerConfig } from './config/planner-config.js'
 import { bootstrapModel } from './forward-pass-model/bootstrap.js'

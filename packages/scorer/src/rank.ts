@@ -1,4 +1,4 @@
-import { SpicaError } from '@spica/schema'
+import { SpicaError } from '@spica/schema/core'
 
 export interface RankableCandidate {
   /** Signed, larger is better. Never NaN. */

@@ -1,4 +1,4 @@
-import { SpicaError } from '@spica/schema'
+import { SpicaError } from '@spica/schema/core'
 import { type ObjectiveName, objectiveDirection } from './objectives.js'
 
 /** A feasible candidate as ranking and fronts see it; callers' candidates carry more. */

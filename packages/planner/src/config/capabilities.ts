@@ -1,4 +1,4 @@
-import { type EngineArgs, SpicaError } from '@spica/schema'
+import { type EngineArgs, SpicaError } from '@spica/schema/core'
 
 /** What the planner knows of one pool's engines. null = unknown. Tokens, sequences, GPUs. */
 export interface EngineCapabilities {

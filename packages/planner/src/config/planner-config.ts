@@ -1,4 +1,4 @@
-import { SpicaError } from '@spica/schema'
+import { SpicaError } from '@spica/schema/core'
 
 export type OptimizationTarget = 'throughput' | 'latency' | 'load' | 'sla'
 export type LoadPredictorFamily = 'constant' | 'arima' | 'kalman' | 'prophet'
@@ -173,6 +173,9 @@ function pick(given: Record<string, unknown>): Record<string, unknown> {
 }
 
 function checkCombination(config: PlannerConfig): PlannerConfig {
+  if (config.max_gpu_budget >= 0 && config.min_gpu_budget > config.max_gpu_budget) {
+    throw invalid('min_gpu_budget', `must not exceed max_gpu_budget (${config.max_gpu_budget})`)
+  }
   if (config.optimization_target !== 'sla') {
     if (config.optimization_target === 'load') checkLoadThresholds(config)
     return { ...config, enable_load_scaling: true, enable_throughput_scaling: false }

@@ -1,4 +1,4 @@
-import type { Forecaster } from '@spica/schema'
+import type { Forecaster } from '@spica/schema/core'
 import { ArimaForecaster } from './arima-forecaster.js'
 import { ConstantForecaster } from './constant-forecaster.js'
 import type { ForecasterSpec } from './forecaster-spec.js'

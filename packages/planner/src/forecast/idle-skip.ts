@@ -1,4 +1,4 @@
-import type { Forecaster } from '@spica/schema'
+import type { Forecaster } from '@spica/schema/core'
 
 /**
  * Drops zeros until the first value that is not zero: a service that has not opened yet is not idle. NaN counts as zero. Later

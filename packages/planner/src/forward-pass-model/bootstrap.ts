@@ -1,4 +1,4 @@
-import type { PerfModel } from '@spica/schema'
+import type { PerfModel } from '@spica/schema/core'
 import type { EngineCapabilities } from '../config/capabilities.js'
 import type { ForwardPassModel } from './forward-pass-model.js'
 import type { PoolRole } from './pool-model.js'

@@ -1,4 +1,4 @@
-import type { ForwardPassMetrics } from '@spica/schema'
+import type { ForwardPassMetrics } from '@spica/schema/core'
 import type { PlannerConfig } from '../config/planner-config.js'
 import { ForwardPassModel, type PassWork } from './forward-pass-model.js'
 import { RunningMean } from './running-mean.js'

@@ -1,4 +1,4 @@
-import type { ForwardPassMetrics } from '@spica/schema'
+import type { ForwardPassMetrics } from '@spica/schema/core'
 import type { EngineCapabilities } from '../config/capabilities.js'
 import type { PlannerConfig } from '../config/planner-config.js'
 import { type LoadVerdict, noOpinion } from './load-verdict.js'

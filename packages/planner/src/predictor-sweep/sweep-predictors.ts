@@ -1,4 +1,4 @@
-import type { Forecaster } from '@spica/schema'
+import type { Forecaster } from '@spica/schema/core'
 import { createForecaster } from '../forecast/create-forecaster.js'
 import type { ForecasterSpec } from '../forecast/forecaster-spec.js'
 import type { TraceWindow } from './traffic-windows.js'

@@ -1,4 +1,4 @@
-import { SpicaError } from '@spica/schema'
+import { SpicaError } from '@spica/schema/core'
 
 const MS_PER_SECOND = 1000
 /** More windows than this cannot be meant: a trace with one row an hour at one-second windows for eleven days. */

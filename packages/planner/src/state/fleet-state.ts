@@ -1,4 +1,4 @@
-import type { ForwardPassMetrics, PlannerSnapshot } from '@spica/schema'
+import type { ForwardPassMetrics, PlannerSnapshot } from '@spica/schema/core'
 
 export type PoolName = 'prefill' | 'decode'
 

@@ -18,7 +18,8 @@ export function clampSingle(replicas: number, gpus: number, band: GpuBand): numb
     return Math.max(band.minEndpoint, Math.floor(band.maxGpus / gpus))
   }
   if (band.minGpus >= 0 && total < band.minGpus - toleranceGpus(band, gpus)) {
-    return Math.max(band.minEndpoint, Math.ceil(band.minGpus / gpus))
+    const most = band.maxGpus >= 0 ? Math.floor(band.maxGpus / gpus) : Number.POSITIVE_INFINITY
+    return Math.min(most, Math.max(band.minEndpoint, Math.ceil(band.minGpus / gpus)))
   }
   return replicas
 }

@@ -1,4 +1,4 @@
-import type { TrafficWindow } from '@spica/schema'
+import type { TrafficWindow } from '@spica/schema/core'
 
 function weighted(a: number, aCount: number, b: number, bCount: number): number {
   const count = aCount + bCount

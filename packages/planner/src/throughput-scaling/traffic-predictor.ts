@@ -1,4 +1,4 @@
-import type { Forecaster, TrafficWindow } from '@spica/schema'
+import type { Forecaster, TrafficWindow } from '@spica/schema/core'
 
 /** Forecast of the next window: requests in it, and their mean prompt and output tokens. */
 export interface TrafficForecast {
