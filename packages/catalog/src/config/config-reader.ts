@@ -103,6 +103,11 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** The table's entry under a key that may be anything; inherited names such as `constructor` are no entries. */
+export function ownValue<T>(table: Readonly<Record<string, T>>, key: unknown): T | undefined {
+  return typeof key === 'string' && Object.hasOwn(table, key) ? table[key] : undefined
+}
+
 /** A list whose entries are all equal stands for that entry (Hunyuan writes expert sizes per layer). */
 function sameValue(value: unknown): unknown {
   if (!Array.isArray(value) || value.length === 0) return value

@@ -1,5 +1,5 @@
 import type { DenseFfnGroup, MoeSpec } from '@spica/schema'
-import type { ConfigReader } from './config-reader.js'
+import { type ConfigReader, ownValue } from './config-reader.js'
 import { ARCHITECTURE_DEFAULTS, FIELDS } from './field-names.js'
 import { hybridPattern } from './hybrid-pattern.js'
 import { groupFfnSizes, repeat } from './layer-plan.js'
@@ -47,7 +47,7 @@ function fallbackInter(reader: ConfigReader, hidden: number): number {
 }
 
 function moeSpec(reader: ConfigReader, experts: number, layers: number): MoeSpec {
-  const defaults = ARCHITECTURE_DEFAULTS[String(reader.list('architectures')?.[0])]
+  const defaults = ownValue(ARCHITECTURE_DEFAULTS, reader.list('architectures')?.[0])
   const topk = reader.optionalInteger(FIELDS.topk, 1) ?? defaults?.topk ?? reader.integer(FIELDS.topk)
   const sharedExperts = reader.optionalInteger(FIELDS.sharedCount) ?? defaults?.sharedExperts ?? null
   if (topk > experts) throw reader.invalid(FIELDS.topk[0]!, `(${topk}) exceeds the ${experts} experts`)

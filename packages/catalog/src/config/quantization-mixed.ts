@@ -6,10 +6,11 @@ type Source = Readonly<Record<string, unknown>>
 
 /**
  * ModelOpt's MIXED_PRECISION: a format per layer name. Each part of the model takes the format most of its modules have; parts
- * that the map does not name stay in bfloat16. Undefined when the source is not of this kind.
+ * that the map does not name stay as in `base`. Undefined when the source is not of this kind.
  */
 export function mixedPrecision(
   source: Source,
+  base: QuantizationSpec,
 ): (Omit<QuantizationSpec, 'kv' | 'kvDeclared'> & { defaultKv: KvFormat }) | undefined {
   if (source['quant_algo'] !== 'MIXED_PRECISION') return undefined
   const votes: Record<string, Map<WeightFormat, number>> = {}
@@ -23,25 +24,25 @@ export function mixedPrecision(
     const counts = (votes[partOf(name)] ??= new Map())
     counts.set(format.weights, (counts.get(format.weights) ?? 0) + 1)
   }
-  const winner = (part: string): WeightFormat => {
+  const winner = (part: string): WeightFormat | undefined => {
     const counts = [...(votes[part] ?? [])].sort((a, b) => b[1] - a[1])
-    return counts[0]?.[0] ?? 'bfloat16'
+    return counts[0]?.[0]
   }
-  const moe = votes['experts'] === undefined ? winner('ffn') : winner('experts')
+  const moe = winner('experts') ?? winner('ffn') ?? base.moe
   return {
-    gemm: winner('ffn'),
+    gemm: winner('ffn') ?? base.gemm,
     moe,
-    attention: winner('attention'),
-    sharedExpert: votes['shared'] === undefined ? winner('ffn') : winner('shared'),
+    attention: winner('attention') ?? base.attention,
+    sharedExpert: winner('shared') ?? winner('ffn') ?? base.sharedExpert ?? base.gemm,
     lmHead: 'bfloat16',
-    weightBlock,
-    defaultKv: moe === 'bfloat16' ? 'bfloat16' : 'fp8',
+    weightBlock: weightBlock ?? base.weightBlock,
+    defaultKv: moe === 'bfloat16' ? base.kv : 'fp8',
   }
 }
 
 function partOf(name: string): string {
   if (/shared_expert/.test(name)) return 'shared'
-  if (/experts?\./.test(name)) return 'experts'
+  if (/experts?(\.|$)/.test(name)) return 'experts'
   if (/attn|attention|q_proj|k_proj|v_proj|o_proj/.test(name)) return 'attention'
   return 'ffn'
 }

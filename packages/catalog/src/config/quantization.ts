@@ -26,9 +26,20 @@ export function parseQuantization(reader: ConfigReader, hfQuantConfig: unknown, 
   const source = side ?? inline
   if (source === undefined) return withExpertDtype(UNQUANTIZED, reader, hasExperts)
   const merged = { ...inline, ...side }
-  const mixed = mixedPrecision(merged)
+  const mixed = mixedPrecision(merged, baseOf(inline, reader, hasExperts))
   const spec = mixed === undefined ? uniform(merged, reader, hasExperts) : finish(mixed, merged)
   return withExpertDtype(spec, reader, hasExperts)
+}
+
+/** What a mixed map leaves alone: the formats of the config's own quantisation, where that is one of another kind. */
+function baseOf(
+  inline: Readonly<Record<string, unknown>> | undefined,
+  reader: ConfigReader,
+  hasExperts: boolean,
+): QuantizationSpec {
+  const method = inline?.['quant_method']
+  const isOther = typeof method === 'string' && !method.startsWith('modelopt') && inline?.['quant_algo'] === undefined
+  return inline !== undefined && isOther ? uniform(inline, reader, hasExperts) : UNQUANTIZED
 }
 
 /** The side file nests its figures under `quantization`; a bare object is taken too. */
@@ -117,6 +128,7 @@ function formatOf(source: Readonly<Record<string, unknown>>, reader: ConfigReade
 /** DeepSeek-V4 names the experts' format beside the quantisation config. */
 function withExpertDtype(spec: QuantizationSpec, reader: ConfigReader, hasExperts: boolean): QuantizationSpec {
   const dtype = reader.optionalString('expert_dtype')
-  if (!hasExperts || dtype === undefined || !/fp4/i.test(dtype)) return spec
+  const isFourBit = spec.moe === 'nvfp4' || spec.moe === 'mxfp4'
+  if (!hasExperts || isFourBit || dtype === undefined || !/fp4/i.test(dtype)) return spec
   return { ...spec, moe: 'mxfp4' }
 }

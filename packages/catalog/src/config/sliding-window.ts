@@ -1,4 +1,4 @@
-import type { ConfigReader } from './config-reader.js'
+import { type ConfigReader, ownValue } from './config-reader.js'
 import { FIELDS } from './field-names.js'
 import { repeat } from './layer-plan.js'
 
@@ -87,7 +87,7 @@ function patternedWindows(reader: ConfigReader, layers: number, window: number):
     )
   }
   const modelType = reader.optionalString('model_type') ?? ''
-  const every = typeof pattern === 'number' && pattern > 0 ? pattern : DEFAULT_PATTERN[modelType]
+  const every = typeof pattern === 'number' && pattern > 0 ? pattern : ownValue(DEFAULT_PATTERN, modelType)
   if (every !== undefined) {
     return Array.from({ length: layers }, (_, layer) => ((layer + 1) % every === 0 ? null : window))
   }

@@ -1,4 +1,4 @@
-import { ConfigReader, isRecord } from './config-reader.js'
+import { ConfigReader, isRecord, ownValue } from './config-reader.js'
 import { NESTED_DEFAULTS } from './nested-defaults.js'
 
 /** Sub-objects in which multimodal configs keep the language model, outermost name first. */
@@ -24,7 +24,7 @@ export function textModel(config: Readonly<Record<string, unknown>>, path: strin
       if ((merged[field] === undefined || merged[field] === null) && config[field] !== undefined)
         merged[field] = config[field]
     }
-    const defaults = NESTED_DEFAULTS[String(nested['model_type'])] ?? {}
+    const defaults = ownValue(NESTED_DEFAULTS, nested['model_type']) ?? {}
     for (const [field, value] of Object.entries(defaults)) merged[field] ??= value
     merged['architectures'] = config['architectures'] ?? merged['architectures']
     return textModel(merged, path === '' ? name : `${path}.${name}`, file)

@@ -52,11 +52,24 @@ function ordinaryLayers(reader: ConfigReader, context: MixerContext): LayerMixer
   const recurrent = recurrentFlags(reader, context.layers)
   const windows = windowPerLayer(reader, context.layers)
   const recurrentSpec = recurrent.some(Boolean) ? recurrentOf(reader, context) : undefined
+  const heads = headsPerLayer(reader, context.layers)
   const sharedFrom = context.layers - (reader.optionalInteger(['num_kv_shared_layers']) ?? 0)
   return windows.map((window, layer): LayerMixer => {
     if (recurrent[layer]) return recurrentLayer(recurrentSpec!)
-    const mixer = window === null ? globalLayer(reader, context) : slidingLayer(reader, context, window)
+    const common = window === null ? globalLayer(reader, context) : slidingLayer(reader, context, window)
+    const mixer = heads === undefined || common.heads === undefined ? common : { ...common, heads: heads[layer]! }
     return layer >= sharedFrom ? { ...mixer, sharesKv: true } : mixer
+  })
+}
+
+/** Query heads of each layer where they differ (Laguna). */
+function headsPerLayer(reader: ConfigReader, layers: number): readonly number[] | undefined {
+  const heads = reader.list('num_attention_heads_per_layer')
+  if (heads === undefined) return undefined
+  checkLength(reader, 'num_attention_heads_per_layer', heads, layers)
+  return heads.map((count) => {
+    if (typeof count === 'number' && Number.isInteger(count) && count >= 1 && count <= 1e6) return count
+    throw reader.invalid('num_attention_heads_per_layer', 'must hold whole numbers of at least 1')
   })
 }
 

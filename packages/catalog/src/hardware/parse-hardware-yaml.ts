@@ -63,7 +63,7 @@ export function parseHardwareYaml(text: string, file?: string): HardwareSpec {
         })
       continue
     }
-    const field = HARDWARE_FIELDS[key]
+    const field = Object.hasOwn(HARDWARE_FIELDS, key) ? HARDWARE_FIELDS[key] : undefined
     if (field === undefined) {
       const close = closeMatches(key, Object.keys(HARDWARE_FIELDS), 1)
       issues.push({

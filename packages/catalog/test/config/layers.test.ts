@@ -71,6 +71,24 @@ describe('sliding windows', () => {
     ])
   })
 
+  it('may have their own number of query heads, layer by layer', () => {
+    const num_attention_heads_per_layer = Array.from({ length: 12 }, (_, layer) => (layer % 4 === 0 ? 16 : 24))
+    const layer_types = num_attention_heads_per_layer.map((heads) =>
+      heads === 16 ? 'full_attention' : 'sliding_attention',
+    )
+    const groups = parseModelConfig({
+      ...DENSE,
+      sliding_window: 512,
+      layer_types,
+      num_attention_heads_per_layer,
+    }).layerGroups
+    expect(groups.map((group) => [group.mixer, group.heads, group.count])).toEqual([
+      ['full', 16, 3],
+      ['sliding', 24, 9],
+    ])
+    expect(() => layersOf({ num_attention_heads_per_layer: [16] })).toThrow(/1 entries/)
+  })
+
   it('are chunks in Llama-4, every fourth layer global', () => {
     const llama4 = { model_type: 'llama4_text', attention_chunk_size: 8192 }
     expect(layersOf(llama4)).toBe('sliding(8192)×9 full×3')

@@ -106,6 +106,16 @@ describe('quantisation spellings', () => {
     expect(formats(undefined, side)).toBe('fp8 nvfp4 bfloat16 fp8 fp8')
   })
 
+  it('a mixed side file over an FP8 config changes what it names', () => {
+    const quantized_layers = {
+      'layers.0.ffn.experts': { quant_algo: 'NVFP4' },
+      'layers.1.ffn.experts': { quant_algo: 'NVFP4' },
+    }
+    const side = { quantization: { quant_algo: 'MIXED_PRECISION', kv_cache_quant_algo: null, quantized_layers } }
+    const block = { quant_method: 'fp8', weight_block_size: [128, 128] }
+    expect(formats(block, side, { expert_dtype: 'fp4' })).toBe('fp8_block nvfp4 fp8_block fp8_block fp8')
+  })
+
   it('caches: declared as object or text, else by the weights', () => {
     const awq = { quant_method: 'awq', bits: 4 }
     expect(

@@ -69,6 +69,7 @@ describe('parseHardwareYaml', () => {
 
   it('refuses repeated keys, lists, empty files, broken YAML, aliases and huge files', () => {
     expect(issuesOf(`${A40}vram_gib: 40\n`)[0]!.location.line).toBe(6)
+    expect(issuesOf(`${A40}constructor: 3\n`)[0]!.code).toBe('unknown-key')
     expect(issuesOf('- a\n')[0]!.code).toBe('hardware-not-a-mapping')
     expect(issuesOf('')[0]!.code).toBe('hardware-not-a-mapping')
     expect(issuesOf('name: [\n')[0]!.code).toBe('yaml-syntax')

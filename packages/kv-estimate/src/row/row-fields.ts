@@ -103,7 +103,8 @@ export function backendOf(row: Row): Backend {
 export function kvFormatOf(row: Row): KvFormat | undefined {
   const value = row['kv_cache_dtype']
   if (value === undefined || value === null || value === 'auto') return undefined
-  const format = typeof value === 'string' ? KV_DTYPES[value.toLowerCase()] : undefined
+  const name = typeof value === 'string' ? value.toLowerCase() : ''
+  const format = Object.hasOwn(KV_DTYPES, name) ? KV_DTYPES[name] : undefined
   if (format === undefined) {
     const known = ['auto', ...Object.keys(KV_DTYPES)].join(', ')
     throw rowError(

@@ -14,12 +14,10 @@ export interface DivisibilityProblem {
  */
 export function divisibilityProblem(model: ModelSpec, shape: WorkerShape): DivisibilityProblem | null {
   const { tp, attentionDp, moeTp, moeEp } = shape
-  if (model.heads % tp !== 0) {
-    return problem('heads-not-divisible', `tp ${tp} does not divide the ${model.heads} attention heads`, {
-      heads: model.heads,
-      tp,
-      remainder: model.heads % tp,
-    })
+  for (const heads of headCounts(model)) {
+    if (heads % tp === 0) continue
+    const numbers = { heads, tp, remainder: heads % tp }
+    return problem('heads-not-divisible', `tp ${tp} does not divide the ${heads} attention heads`, numbers)
   }
   for (const kvHeads of kvHeadCounts(model)) {
     if (kvHeads % tp !== 0 && tp % kvHeads !== 0) {
@@ -79,6 +77,11 @@ export const divisibilityRule: ShapeRule = {
 
 function problem(code: string, message: string, numbers: Readonly<Record<string, number>>): DivisibilityProblem {
   return { code, message, numbers }
+}
+
+/** Query head counts of the model and of layers that have their own. */
+function headCounts(model: ModelSpec): readonly number[] {
+  return [...new Set([model.heads, ...model.layerGroups.map((group) => group.heads ?? model.heads)])]
 }
 
 /** KV head counts that a split must respect; latent attention has none. */

@@ -69,6 +69,7 @@ describe('kvRow', () => {
     ['a tp that does not divide', { tp: 3 }, 'heads-not-divisible'],
     ['experts of a dense model', { moe_ep: 2 }, 'not-a-moe-model'],
     ['an unknown dtype', { kv_cache_dtype: 'fp3' }, 'unknown-kv-cache-dtype'],
+    ['a name that objects inherit', { kv_cache_dtype: 'constructor' }, 'unknown-kv-cache-dtype'],
     ['a dtype that is no text', { kv_cache_dtype: 8 }, 'unknown-kv-cache-dtype'],
     ['an unknown backend', { backend: 'tgi' }, 'unknown-backend'],
     ['an unknown model', { model_name: 'Qwen/Qwen3-33B' }, 'unknown-model'],
