@@ -17,6 +17,7 @@ const check = (name, code) => {
 }
 check('dependency direction', run(process.execPath, ['scripts/check-dependencies.mjs']))
 check('lint and format', pnpm(['exec', 'biome', 'ci', '.', '--diagnostic-level=error']))
+check('documentation examples', run(process.execPath, ['scripts/check-readmes.mjs']))
 const args = ['exec', 'vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
 check('tests', pnpm([...args, ...process.argv.slice(2)]))
 
