@@ -107,6 +107,11 @@ export interface Engine {
    * `boundariesMs[offset + k + 1]`.
    */
   commitQuiet(count: number, boundariesMs: Float64Array, offset: number): void
+  /**
+   * Called when the rank becomes idle without `finishPass`, after quiet passes or when only other ranks of its worker had a
+   * pass: retries pending reservations as `finishPass` does.
+   */
+  settleIdle(): void
 
   /** Consecutive full prompt blocks from the root that a router sees on this rank now. */
   overlapBlocks(request: number): number

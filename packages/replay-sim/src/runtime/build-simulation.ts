@@ -1,5 +1,6 @@
 import { type EngineArgs, type PerfModel, SpicaError } from '@spica/schema'
 import { type Quirks, quirksOf } from '../compat.js'
+import { coalescingOptions } from '../engine/coalescing/coalescing-options.js'
 import { createEngine } from '../engine/create-engine.js'
 import type { EngineContext, EngineObserver } from '../engine/engine.js'
 import type { ResolvedEngine } from '../engine/engine-settings.js'
@@ -192,11 +193,24 @@ function newPool(
     rankIndex,
     wantsMetrics: shared.options.planner !== undefined,
   })
+  const { options, blocks } = shared
+  const coalescing =
+    options.engineKind === 'pass-by-pass'
+      ? null
+      : coalescingOptions({
+          settings,
+          workload: options.workload,
+          outputTokens,
+          blocks,
+          wantsMetrics: options.planner !== undefined,
+          overlapIsWatched: options.routerMode === 'kv_router',
+          hasTimeCap: options.maxSimTimeMs !== undefined,
+        })
   return new Pool({
     settings,
     index,
     usage,
-    newEngine: (rankIndex) => createEngine(context(rankIndex), shared.options.engineKind),
+    newEngine: (rankIndex) => createEngine(context(rankIndex), options.engineKind, coalescing),
   })
 }
 

@@ -166,10 +166,12 @@ export class Simulation {
   }
 
   private beginPass(worker: Worker, round: number): void {
-    const { isSingle, arrivals, maxSimTimeMs } = this.options
-    const span = isSingle && !arrivals.isClosed ? arrivals.nextMs() - this.nowMs : Number.POSITIVE_INFINITY
-    worker.begin(this.nowMs, round, span)
-    if (isSingle && worker.isCoasting && worker.endMs > maxSimTimeMs) worker.interrupt(maxSimTimeMs, true)
+    const { isSingle, arrivals, maxSimTimeMs, stampsAtPassEnd } = this.options
+    const next = arrivals.nextMs()
+    worker.begin(this.nowMs, round, isSingle ? next - this.nowMs : Number.POSITIVE_INFINITY)
+    if (!isSingle || !worker.isCoasting) return
+    if (worker.endMs > maxSimTimeMs) worker.cut(maxSimTimeMs, true)
+    if (stampsAtPassEnd && worker.endMs > next) worker.cut(next, false)
   }
 
   private nextAwake(orderLimit: number): Worker | undefined {

@@ -92,7 +92,9 @@ export class Worker {
     }
     let progressed = false
     for (let rank = 0; rank < this.engines.length; rank++) {
-      if (this.inPass[rank] && this.engines[rank]!.finishPass(this.endMs)) progressed = true
+      const engine = this.engines[rank]!
+      if (!this.inPass[rank]) engine.settleIdle()
+      else if (engine.finishPass(this.endMs)) progressed = true
     }
     if (progressed) {
       this.lastPassMs = this.endMs - this.startMs
@@ -107,25 +109,28 @@ export class Worker {
    */
   interrupt(nowMs: number, started: boolean): boolean {
     if (this.planned === 0) return false
+    this.cut(nowMs, started)
+    this.planLimit = Math.max(FIRST_PLAN, 2 * this.planned)
+    if (this.endMs > nowMs) return false
+    this.finishPlan(this.planned)
+    this.busy = false
+    return true
+  }
+
+  /** Shortens the plan to the first pass that ends at `timeMs` or later (after it, when `strictly`). */
+  cut(timeMs: number, strictly: boolean): void {
     let low = 1
     let high = this.planned
     while (low < high) {
       const middle = (low + high) >> 1
-      const past = started ? this.bounds[middle]! > nowMs : this.bounds[middle]! >= nowMs
-      if (past) high = middle
+      const reached = strictly ? this.bounds[middle]! > timeMs : this.bounds[middle]! >= timeMs
+      if (reached) high = middle
       else low = middle + 1
-    }
-    this.planLimit = Math.max(FIRST_PLAN, 2 * low)
-    if (this.bounds[low]! <= nowMs) {
-      this.finishPlan(low)
-      this.busy = false
-      return true
     }
     this.planned = low
     this.round = low > 1 ? this.steadyRound : this.beginRound
     this.startMs = this.bounds[low - 1]!
     this.endMs = this.bounds[low]!
-    return false
   }
 
   /** End of the last planned pass that ends by `limitMs`; −∞ when there is none. */
@@ -147,7 +152,7 @@ export class Worker {
     this.perform(upTo)
     this.planned = 0
     this.performed = 0
-    for (const engine of this.engines) engine.settleQuiet()
+    for (const engine of this.engines) engine.settleIdle()
   }
 
   private perform(upTo: number): void {

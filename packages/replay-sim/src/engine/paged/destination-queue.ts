@@ -81,6 +81,7 @@ export class DestinationQueue {
   cancel(request: number): void {
     const position = this.pending.findIndex((sequence) => sequence.request === request)
     if (position >= 0) this.pending.splice(position, 1)
+    if (position === 0) this.failedAtGeneration = -1
     const reservation = this.reservations.get(request)
     if (reservation === undefined) return
     this.reservations.delete(request)

@@ -218,6 +218,10 @@ export class PagedEngine implements Engine {
 
   commitQuiet(): void {}
 
+  settleIdle(): void {
+    this.destinations.retry()
+  }
+
   overlapBlocks(request: number): number {
     if (!this.context.settings.prefixCaching) return 0
     const full = Math.floor(this.context.workload.inputTokens[request]! / this.blockSize)

@@ -4,7 +4,7 @@ import type { PassBudget } from './pass-budget.js'
 import { cachedPrefix } from './prefix-lookup.js'
 import { knownTokens, type Sequence } from './sequence.js'
 
-type Verdict = 'scheduled' | 'blocked' | 'preempted-itself' | 'impossible'
+type Verdict = 'scheduled' | 'blocked' | 'no-room' | 'preempted-itself' | 'impossible'
 
 /** Step A: tokens for running requests in order while budget lasts. */
 export function scheduleRunning(engine: PagedEngine, budget: PassBudget): void {
@@ -114,7 +114,7 @@ function cover(engine: PagedEngine, budget: PassBudget, sequence: Sequence, afte
       const got = pool.take(prefix, needed - prefix.length)
       if (got === null) {
         const victim = engine.context.settings.preemption === 'fifo' ? running[0] : running[running.length - 1]
-        if (victim === undefined) return 'blocked'
+        if (victim === undefined) return 'no-room'
         if (victim === sequence && Math.ceil(after / blockSize) > pool.capacity) {
           running.splice(running.indexOf(sequence), 1)
           engine.releaseBlocks(sequence)

@@ -9,10 +9,10 @@ import {
   SignalList,
 } from '../signal-list.js'
 import { EmissionLog } from './emission-log.js'
-import { decodeLazily, detach } from './lazy-decode.js'
+import { decodeLazily } from './lazy-decode.js'
 import { LazySequence } from './lazy-sequence.js'
 import { sortByPrefixMatch } from './lpm-order.js'
-import { canEverRun, choosePrefills, type PrefillBatch, type PrefillHost } from './prefill-batch.js'
+import { canEverRun, choosePrefills, EMPTY_BATCH, type PrefillHost, tokensToAdmit } from './prefill-batch.js'
 import { PublishedPrefixes } from './published-prefixes.js'
 import { planQuietPasses } from './quiet-plan.js'
 import { RadixTree } from './radix-tree.js'
@@ -21,11 +21,10 @@ import { RunningSet } from './running-set.js'
 import { knownTokens, remainingTokens } from './sequence.js'
 import { SequenceCache } from './sequence-cache.js'
 import { type DestinationHost, SglangDestinations } from './sglang-destinations.js'
-import { pageCeil, type SglangLimits, sglangLimits } from './sglang-limits.js'
+import { type SglangLimits, sglangLimits } from './sglang-limits.js'
 import { TokenContent } from './token-content.js'
+import { forgetUnfinished, popRunning } from './unfinished.js'
 import { WaitingQueue } from './waiting-queue.js'
-
-const EMPTY_BATCH: PrefillBatch = { chosen: [], chunks: [], islSum: 0, prefixSum: 0 }
 
 /**
  * The SGLang scheduler with a cost per event instead of per token: decoding sequences are sums over an emission counter,
@@ -153,18 +152,6 @@ export class CoalescingSglang implements Engine, PrefillHost, DestinationHost {
     this.joiners.push(sequence)
   }
 
-  allocateChunk(sequence: LazySequence, end: number): number {
-    const { pageSize } = this.limits
-    if (sequence.materialized === 0) {
-      const matched = this.cache.begin(sequence, end)
-      return matched < 0 ? -1 : matched * pageSize
-    }
-    const wanted = Math.ceil(end / pageSize)
-    if (!this.tree.allocate(wanted - sequence.pages)) return -1
-    sequence.pages = wanted
-    return sequence.materialized
-  }
-
   reservedTokens(): number {
     return this.running.reserved
   }
@@ -228,40 +215,25 @@ export class CoalescingSglang implements Engine, PrefillHost, DestinationHost {
 
   planQuiet(durationsMs: Float64Array, limit: number, spanMs: number): number {
     if (this.running.count === 0 || this.destinations.isDue) return 0
-    const { settings } = this.context
-    let admissionTokens = Number.POSITIVE_INFINITY
-    if (this.running.count < this.limits.maxSequences) {
-      if (this.activated.length > 0) return 0
-      const head = this.waiting.at(0)
-      if (head !== undefined && this.destinations.isEmpty) {
-        if (!canEverRun(head, this.limits)) return 0
-        admissionTokens = this.admissionTokens(head)
-      }
-    }
-    if (settings.sglang.policy === 'lpm' && this.waiting.length > 1) return 0
+    const admissionTokens = this.admissionTokens()
+    if (admissionTokens < 0) return 0
     const { context, limits, tree, running, ratio } = this
     return planQuietPasses({ context, limits, tree, running, ratio, admissionTokens }, durationsMs, limit, spanMs)
   }
 
-  /** What must be left of the total budget for the head of the queue to be admitted to an empty batch. */
-  private admissionTokens(head: LazySequence): number {
-    const { limits } = this
-    const extend = knownTokens(head) - head.materialized
-    const chunk = extend > limits.chunkTokens ? limits.chunkTokens : extend
-    const charged = pageCeil(chunk, limits.pageSize)
-    if (chunk === 0 || charged > limits.maxPrefillTokens || charged > limits.chunkTokens)
-      return Number.POSITIVE_INFINITY
-    return charged + (chunk < extend ? 0 : Math.min(remainingTokens(head), limits.clipTokens))
+  /** Budget at which the head of the queue would be admitted: Infinity when it can not be, −1 when the queue is not at rest. */
+  private admissionTokens(): number {
+    if (this.context.settings.sglang.policy === 'lpm' && this.waiting.length > 1) return -1
+    if (this.running.count >= this.limits.maxSequences) return Number.POSITIVE_INFINITY
+    if (this.activated.length > 0) return -1
+    const head = this.waiting.at(0)
+    if (head === undefined || !this.destinations.isEmpty) return Number.POSITIVE_INFINITY
+    return canEverRun(head, this.limits) ? tokensToAdmit(head, this.limits) : -1
   }
 
   commitQuiet(count: number, boundariesMs: Float64Array, offset: number): void {
     const { running, limits } = this
-    let growth = running.count * count
-    if (limits.pageSize > 1) {
-      growth = 0
-      for (let k = 1; k <= count; k++) growth += running.growthAt(running.emissions + k)
-    }
-    this.tree.allocate(growth)
+    this.tree.allocate(running.growthOver(count))
     this.log.emissions(count, boundariesMs, offset + 1, running.count)
     running.advance(count)
     this.decodeForwards += running.count * count
@@ -271,7 +243,10 @@ export class CoalescingSglang implements Engine, PrefillHost, DestinationHost {
     }
     if (this.context.wantsMetrics) recordQuietPass(this)
     this.published.publish()
-    if (this.destinations.isDue) this.destinations.retry()
+  }
+
+  settleIdle(): void {
+    this.destinations.retry()
   }
 
   overlapBlocks(request: number): number {
@@ -307,33 +282,15 @@ export class CoalescingSglang implements Engine, PrefillHost, DestinationHost {
   }
 
   dropUnfinished(): void {
-    const unfinished: LazySequence[] = this.passInFlight ? [...this.finishers] : []
-    for (let sequence = this.running.head; sequence !== null; sequence = sequence.next) unfinished.push(sequence)
-    const last = this.running.emissions - (this.passInFlight && this.pooled >= 0 ? 1 : 0)
-    for (const sequence of unfinished) {
-      sequence.produced = sequence.offset + last
-      this.log.retract(sequence, last)
-      this.log.forget(sequence)
-    }
-    for (let index = 0; index < this.waiting.length; index++) this.log.forget(this.waiting.at(index)!)
+    forgetUnfinished(this, this.passInFlight)
   }
 
   rejectStuck(): boolean {
-    const sequence = this.waiting.popFront() ?? this.destinations.dropHead() ?? this.popRunning()
+    const sequence = this.waiting.popFront() ?? this.destinations.dropHead() ?? popRunning(this)
     if (sequence === undefined) return false
     this.refuse(sequence)
     this.capacityGeneration++
     this.signals.push(SIGNAL_REJECTED, sequence.request)
     return true
-  }
-
-  private popRunning(): LazySequence | undefined {
-    let last = this.running.head
-    while (last?.next) last = last.next
-    if (last === null) return undefined
-    detach(this, last, this.running.emissions)
-    this.running.remove(last)
-    this.log.retract(last, this.running.emissions)
-    return last
   }
 }

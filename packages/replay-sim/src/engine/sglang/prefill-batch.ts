@@ -1,5 +1,6 @@
 import type { EngineObserver } from '../engine.js'
 import type { RadixTree } from './radix-tree.js'
+import type { SequenceCache } from './sequence-cache.js'
 import { knownTokens, remainingTokens, type Sequence } from './sequence.js'
 import { pageCeil, type SglangLimits } from './sglang-limits.js'
 
@@ -16,6 +17,7 @@ export interface PrefillBatch {
 /** What choosing prefills needs of an engine. */
 export interface PrefillHost {
   readonly limits: SglangLimits
+  readonly cache: SequenceCache
   readonly tree: RadixTree
   readonly runningCount: number
   ratio: number
@@ -24,9 +26,9 @@ export interface PrefillHost {
   /** Head of the waiting queue after refusing what can never be served. */
   servableHead(): Sequence | undefined
   takeHead(): void
-  /** Pages for the head up to `end` tokens; how many tokens were there already, −1 without room. */
-  allocateChunk(sequence: Sequence, end: number): number
 }
+
+export const EMPTY_BATCH: PrefillBatch = { chosen: [], chunks: [], islSum: 0, prefixSum: 0 }
 
 /**
  * Picks requests from the head of the waiting queue while the budgets last. The budgets are charged before the prefix
@@ -53,7 +55,7 @@ export function choosePrefills(engine: PrefillHost, observer: EngineObserver, no
     if (charged + reserve >= totalLeft || charged > inputLeft || charged > chunkLeft) break
     const end = sequence.materialized + chunk
     const pagesBefore = sequence.pages
-    const present = engine.allocateChunk(sequence, end)
+    const present = allocateChunk(engine, sequence, end)
     if (present < 0) {
       engine.ratio = limits.initialRatio
       break
@@ -78,4 +80,26 @@ export function canEverRun(sequence: Sequence, limits: SglangLimits): boolean {
   const reserve = Math.min(remainingTokens(sequence), limits.clipTokens)
   const needed = pageCeil(knownTokens(sequence), limits.pageSize) + reserve
   return needed < limits.totalPages * limits.pageSize && sequence.promptTokens < limits.maxModelTokens
+}
+
+/** Tokens the total budget must exceed for `sequence` to be admitted to an empty batch; Infinity when other limits forbid it. */
+export function tokensToAdmit(sequence: Sequence, limits: SglangLimits): number {
+  const extend = knownTokens(sequence) - sequence.materialized
+  const chunk = Math.min(extend, limits.chunkTokens)
+  const charged = pageCeil(chunk, limits.pageSize)
+  if (chunk === 0 || charged > limits.maxPrefillTokens || charged > limits.chunkTokens) return Number.POSITIVE_INFINITY
+  return charged + (chunk < extend ? 0 : Math.min(remainingTokens(sequence), limits.clipTokens))
+}
+
+/** Pages for a waiting sequence up to `end` tokens; how many tokens were there already, −1 without room. */
+function allocateChunk(engine: PrefillHost, sequence: Sequence, end: number): number {
+  const { pageSize } = engine.limits
+  if (sequence.materialized === 0) {
+    const matched = engine.cache.begin(sequence, end)
+    return matched < 0 ? -1 : matched * pageSize
+  }
+  const wanted = Math.ceil(end / pageSize)
+  if (!engine.tree.allocate(wanted - sequence.pages)) return -1
+  sequence.pages = wanted
+  return sequence.materialized
 }

@@ -113,6 +113,14 @@ export class RunningSet {
     return this.classes[first === 0 ? 0 : this.pageSize - first]!
   }
 
+  /** Pages that the next emissions add. */
+  growthOver(emissions: number): number {
+    if (this.pageSize === 1) return this.count * emissions
+    let pages = 0
+    for (let k = 1; k <= emissions; k++) pages += this.growthAt(this.emissions + k)
+    return pages
+  }
+
   /** First member that finishes with the given emission; others follow by `nextInBucket`. */
   finishingAt(emission: number): LazySequence | null {
     return this.finishing[emission & this.mask]!

@@ -11,7 +11,7 @@ import {
 } from '../signal-list.js'
 import { decodeStep } from './decode-step.js'
 import { sortByPrefixMatch } from './lpm-order.js'
-import { canEverRun, choosePrefills, type PrefillHost } from './prefill-batch.js'
+import { canEverRun, choosePrefills, EMPTY_BATCH, type PrefillHost } from './prefill-batch.js'
 import { PublishedPrefixes } from './published-prefixes.js'
 import { RadixTree } from './radix-tree.js'
 import { recordSglangPass } from './record-sglang-pass.js'
@@ -116,7 +116,7 @@ export class SglangEngine implements Engine, PrefillHost, DestinationHost {
     }
     const gated = this.activated.length > 0 || !this.destinations.isEmpty
     if (!gated && settings.sglang.policy === 'lpm') sortByPrefixMatch(this.waiting, this.tree, this.content)
-    const batch = gated ? { chosen: [], chunks: [], islSum: 0, prefixSum: 0 } : choosePrefills(this, observer, nowMs)
+    const batch = gated ? EMPTY_BATCH : choosePrefills(this, observer, nowMs)
     const count = batch.chosen.length
     let startMs = nowMs
     if (count > 0) {
@@ -137,19 +137,6 @@ export class SglangEngine implements Engine, PrefillHost, DestinationHost {
     const endMs = this.running.length === 0 ? startMs : decodeStep(this, startMs, this.progressed)
     this.ratio = Math.max(this.limits.leastRatio, this.ratio - this.limits.ratioStep)
     return endMs
-  }
-
-  /** Pages for a waiting sequence up to `end` tokens; how many tokens were there already, −1 without room. */
-  allocateChunk(sequence: Sequence, end: number): number {
-    const { pageSize } = this.limits
-    if (sequence.materialized === 0) {
-      const matched = this.cache.begin(sequence, end)
-      return matched < 0 ? -1 : matched * pageSize
-    }
-    const wanted = Math.ceil(end / pageSize)
-    if (!this.tree.allocate(wanted - sequence.pages)) return -1
-    sequence.pages = wanted
-    return sequence.materialized
   }
 
   reservedTokens(): number {
@@ -238,6 +225,14 @@ export class SglangEngine implements Engine, PrefillHost, DestinationHost {
   }
 
   commitQuiet(): void {}
+
+  settleIdle(): void {
+    this.destinations.retry()
+  }
+
+  settleIdle(): void {
+    this.destinations.retry()
+  }
 
   overlapBlocks(request: number): number {
     if (!this.limits.caching) return 0

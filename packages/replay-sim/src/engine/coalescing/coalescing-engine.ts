@@ -1,0 +1,384 @@
+import type { Engine, EngineContext, PassMetrics } from '../engine.js'
+import { occupancyTiming } from '../occupancy-timing.js'
+import { passDurationMs } from '../pass-duration.js'
+import { emptyMetrics } from '../pass-metrics.js'
+import {
+  SIGNAL_COMPLETED,
+  SIGNAL_FIRST_TOKEN,
+  SIGNAL_REJECTED,
+  SIGNAL_SOURCE_HELD,
+  SignalList,
+} from '../signal-list.js'
+import { DestinationReservations } from './destination-reservations.js'
+import { EngineState } from './engine-state.js'
+import type { SequenceTable } from './sequence-table.js'
+import { stepAdmission } from './step-admission.js'
+import { stepRunning } from './step-running.js'
+
+export interface CoalescingOptions {
+  readonly table: SequenceTable
+  /** Largest output limit of the workload on this pool, tokens. */
+  readonly longestOutput: number
+  /** Some request may stay unfinished after it had tokens. */
+  readonly tracksUnfinished: boolean
+  /** A router reads `overlapBlocks`, so evictions of shared blocks must happen in time. */
+  readonly overlapIsWatched: boolean
+}
+
+/**
+ * The vLLM and TRT-LLM schedulers at the cost of what changes: a pass in which every member only grows by a token is a
+ * handful of counter updates, and runs of such passes are planned and performed together.
+ */
+export class CoalescingEngine implements Engine {
+  readonly signals: SignalList = new SignalList()
+  readonly metrics: PassMetrics = emptyMetrics()
+  decodeForwards = 0
+  decodeTokens = 0
+  private readonly context: EngineContext
+  private readonly state: EngineState
+  private readonly destinations: DestinationReservations
+  private readonly overlapIsWatched: boolean
+  private readonly isOccupancyTimed: boolean
+  private readonly isPrefill: boolean
+  /** Laggards that emit in the pass in flight, running order. */
+  private emitters: number[] = []
+  /** Requests that wanted no token and ended in the pass in flight. */
+  private silent: number[] = []
+  private readonly ending: number[] = []
+  private progressed = false
+
+  constructor(context: EngineContext, options: CoalescingOptions) {
+    this.context = context
+    this.state = new EngineState(context, options.table, options.longestOutput, options.tracksUnfinished)
+    this.destinations = new DestinationReservations(this.state, this.signals)
+    this.overlapIsWatched = options.overlapIsWatched
+    this.isOccupancyTimed = context.perf === occupancyTiming
+    this.isPrefill = context.settings.role === 'prefill'
+  }
+
+  get waitingCount(): number {
+    return this.state.waiting.count
+  }
+
+  get runningCount(): number {
+    return this.state.runningCount
+  }
+
+  get activeBlocks(): number {
+    return this.state.kv.active
+  }
+
+  hasWork(): boolean {
+    return this.state.runningCount > 0 || this.state.waiting.count > 0
+  }
+
+  enqueue(request: number): void {
+    const { waiting } = this.state
+    if (waiting.count === 0 || !this.destinations.isEmpty) this.state.waitingIsStuck = false
+    waiting.push(request)
+  }
+
+  startPass(nowMs: number): number {
+    const { state, context } = this
+    const { settings, perf } = context
+    state.budget = settings.maxBatchedTokens
+    state.prefillCount = 0
+    state.islSum = 0
+    state.prefixSum = 0
+    state.grantCount = 0
+    state.hasPreempted = false
+    stepRunning(state)
+    const admitted = state.waiting.count > 0 && stepAdmission(state, this.destinations, nowMs)
+    this.progressed = admitted || state.grantCount > 0 || state.decoding.size > 0 || state.rejected.length > 0
+    let startMs = nowMs
+    if (state.prefillCount > 0) {
+      const n = state.prefillCount
+      const model = perf.prefillMs(n, Math.floor(state.islSum / n), Math.floor(state.prefixSum / n))
+      startMs += passDurationMs(model, settings.prefillSpeedup)
+    }
+    const lagging = state.laggards.length > 0 ? this.sortLaggards() : 0
+    const ready = state.decoding.size + this.emitters.length
+    if (ready === 0 || this.isPrefill) return startMs
+    const { decoding } = state
+    const tokens = decoding.size * decoding.pass + decoding.leadSum + lagging
+    const model = perf.decodeMs(
+      ready,
+      state.kv.active * state.blockSize,
+      Math.floor(tokens / ready),
+      settings.blocks * state.blockSize,
+    )
+    return startMs + passDurationMs(model, settings.decodeSpeedup)
+  }
+
+  /** Finds the laggards that emit, ends those that want no token; returns the emitters' known tokens. */
+  private sortLaggards(): number {
+    const { state } = this
+    const { table, laggards } = state
+    let tokens = 0
+    let kept = 0
+    for (let k = 0; k < laggards.length; k++) {
+      const request = laggards[k]!
+      const known = state.promptOf(request) + table.produced[request]!
+      if (table.computed[request]! < known) laggards[kept++] = request
+      else if (state.emissionsOf(request) - table.produced[request]! > 0) {
+        this.emitters.push(request)
+        tokens += known
+      } else {
+        this.silent.push(request)
+        this.leave(request, table.computed[request]!)
+      }
+    }
+    laggards.length = kept
+    return tokens
+  }
+
+  /** A request has all its tokens: its blocks are given back, or held for the decode worker to fetch. */
+  private leave(request: number, computed: number): void {
+    const { state } = this
+    state.unlinkRunning(request)
+    state.unpromise(request, computed)
+    state.capacityGeneration++
+    state.waitingIsStuck = false
+    if (this.isPrefill) state.table.computed[request] = computed
+    else state.releaseBlocks(request, computed, false)
+  }
+
+  finishPass(endMs: number): boolean {
+    const { state, signals } = this
+    for (const request of this.silent) this.signalEnd(request)
+    this.silent.length = 0
+    if (state.decoding.size > 0 || this.emitters.length > 0) this.emit(endMs)
+    for (const request of state.rejected) {
+      state.unfinished?.drop(request)
+      signals.push(SIGNAL_REJECTED, request)
+    }
+    state.rejected.length = 0
+    this.destinations.retry()
+    return this.progressed
+  }
+
+  private signalEnd(request: number): void {
+    this.state.unfinished?.finished(request)
+    this.signals.push(this.isPrefill ? SIGNAL_SOURCE_HELD : SIGNAL_COMPLETED, request)
+  }
+
+  private emit(endMs: number): void {
+    const { state, ending, emitters } = this
+    const { decoding, table } = state
+    const members = decoding.size
+    if (members > 0) this.recordDecoding(endMs - state.lastEndMs, endMs, members)
+    const count = decoding.endingIn(decoding.pass) < 0 ? 0 : decoding.takeEnding(ending)
+    if (count > 1) sortByOrder(ending, count, table.order)
+    decoding.pass++
+    state.lastEndMs = endMs
+    this.decodeForwards += members + emitters.length
+    this.decodeTokens += members + emitters.length
+    let next = 0
+    for (let k = 0; k < emitters.length; k++) {
+      const request = emitters[k]!
+      while (next < count && table.order[ending[next]!]! < table.order[request]!) this.endDecoding(ending[next++]!, endMs)
+      this.emitAlone(request, endMs)
+    }
+    while (next < count) this.endDecoding(ending[next++]!, endMs)
+    emitters.length = 0
+  }
+
+  /** Gap of all decoding members, and second tokens among them. */
+  private recordDecoding(gapMs: number, endMs: number, members: number): void {
+    const { state } = this
+    const log = this.context.tokens
+    if (log === null) return
+    const index = log.gaps.add(gapMs, members)
+    state.unfinished?.shared(index)
+    if (state.awaitSecond.length === 0) return
+    for (const request of state.awaitSecond) log.secondTokenMs[request] = endMs
+    state.awaitSecond.length = 0
+  }
+
+  private endDecoding(request: number, endMs: number): void {
+    const { state } = this
+    const log = this.context.tokens
+    const emissions = state.emissionsOf(request)
+    if (log !== null) {
+      log.lastTokenMs[request] = endMs
+      log.producedTokens[request] = emissions
+    }
+    this.leave(request, state.promptOf(request) + emissions - 1)
+    this.signalEnd(request)
+  }
+
+  private emitAlone(request: number, endMs: number): void {
+    const { state } = this
+    const { table } = state
+    const log = this.context.tokens
+    const produced = table.produced[request]! + 1
+    table.produced[request] = produced
+    if (log !== null) {
+      if (produced === 1) log.firstTokenMs[request] = endMs
+      else {
+        const index = log.gaps.add(endMs - log.lastTokenMs[request]!, 1)
+        state.unfinished?.alone(request, index)
+      }
+      if (produced === 2) log.secondTokenMs[request] = endMs
+      log.lastTokenMs[request] = endMs
+      log.producedTokens[request] = produced
+    }
+    const remaining = state.emissionsOf(request) - produced
+    const known = state.promptOf(request) + produced
+    if (remaining === 0) {
+      this.leave(request, known - 1)
+      this.signalEnd(request)
+      return
+    }
+    state.decoding.join(request, known, remaining)
+    state.unfinished?.join(request)
+    if (produced > 1) return
+    this.signals.push(SIGNAL_FIRST_TOKEN, request)
+    state.awaitSecond.push(request)
+  }
+
+  planQuiet(durationsMs: Float64Array, limit: number, spanMs: number): number {
+    const { state } = this
+    const { decoding, kv, blockSize } = state
+    const n = decoding.size
+    const { settings, perf } = this.context
+    if (n === 0 || state.laggards.length > 0 || this.isPrefill || n > settings.maxBatchedTokens) return 0
+    if (state.waiting.count > 0 && !state.waitingIsStuck) return 0
+    const { opening, leadSum } = decoding
+    const total = settings.blocks * blockSize
+    let room = kv.available
+    if (this.overlapIsWatched && kv.reusable > 0) {
+      const unused = kv.capacity - kv.used
+      room = unused + kv.anonymousAhead(n * (1 + Math.ceil(limit / blockSize)))
+    }
+    let active = kv.active
+    let { pass } = decoding
+    let residue = pass % blockSize
+    let sumMs = 0
+    let ms = -1
+    let count = 0
+    while (count < limit && sumMs < spanMs) {
+      if (decoding.endingIn(pass) >= 0) break
+      const opened = opening[residue]!
+      if (opened > room) break
+      if (opened > 0 || ms < 0 || !this.isOccupancyTimed) {
+        room -= opened
+        active += opened
+        const context = Math.floor((n * pass + leadSum) / n)
+        ms = passDurationMs(perf.decodeMs(n, active * blockSize, context, total), settings.decodeSpeedup)
+        if (!(ms > 0)) break
+      }
+      durationsMs[count++] = ms
+      sumMs += ms
+      pass++
+      if (++residue === blockSize) residue = 0
+    }
+    return count
+  }
+
+  commitQuiet(count: number, boundariesMs: Float64Array, offset: number): void {
+    const { state } = this
+    const { decoding } = state
+    const { opening } = decoding
+    const members = decoding.size
+    let residue = decoding.pass % opening.length
+    let opened = 0
+    for (let k = 0; k < count; k++) {
+      opened += opening[residue]!
+      if (++residue === opening.length) residue = 0
+    }
+    if (opened > 0) state.kv.take(opened)
+    if (state.isTrtllm) state.promisedHeld += opened
+    const log = this.context.tokens
+    if (log !== null) {
+      this.recordDecoding(boundariesMs[offset + 1]! - boundariesMs[offset]!, boundariesMs[offset + 1]!, members)
+      const { gaps } = log
+      for (let k = 1; k < count; k++) {
+        const index = gaps.add(boundariesMs[offset + k + 1]! - boundariesMs[offset + k]!, members)
+        state.unfinished?.shared(index)
+      }
+    }
+    decoding.pass += count
+    state.lastEndMs = boundariesMs[offset + count]!
+    this.decodeForwards += members * count
+    this.decodeTokens += members * count
+  }
+
+  settleIdle(): void {
+    this.destinations.retry()
+  }
+
+  overlapBlocks(request: number): number {
+    const { kv } = this.state
+    const { sharedBlocks, offsets, ids, blockSize } = this.context.blocks
+    const end = Math.min(sharedBlocks[request]!, Math.floor(this.state.promptOf(request) / blockSize))
+    const from = offsets[request]!
+    let overlap = 0
+    while (overlap < end && kv.copyOf(ids[from + overlap]!) !== 0) overlap++
+    return overlap
+  }
+
+  reserve(request: number, idle: boolean): void {
+    this.destinations.push(request)
+    this.state.waitingIsStuck = false
+    if (idle) this.destinations.retry()
+  }
+
+  activate(request: number): void {
+    this.destinations.activate(request)
+    this.destinations.retry()
+  }
+
+  cancelReservation(request: number): void {
+    this.destinations.cancel(request)
+    this.destinations.retry()
+  }
+
+  releaseSource(request: number): void {
+    const { state } = this
+    state.releaseBlocks(request, state.table.computed[request]!, false)
+    state.table.computed[request] = 0
+    state.capacityGeneration++
+    state.waitingIsStuck = false
+    this.destinations.retry()
+  }
+
+  dropUnfinished(): void {
+    this.state.unfinished?.dropAll()
+  }
+
+  rejectStuck(): boolean {
+    const { state } = this
+    let request = -1
+    if (state.waiting.count > 0) {
+      request = state.waiting.at(0)
+      state.waiting.removeAt(0)
+      state.waitingIsStuck = false
+    } else request = this.destinations.dropHead()
+    if (request < 0) return false
+    state.unfinished?.drop(request)
+    this.signals.push(SIGNAL_REJECTED, request)
+    return true
+  }
+}
+
+/** Sorts the first `count` requests by admission order; buckets are nearly sorted backwards. */
+function sortByOrder(requests: number[], count: number, order: Int32Array): void {
+  let descending = true
+  let ascending = true
+  for (let k = 1; k < count; k++) {
+    if (order[requests[k]!]! < order[requests[k - 1]!]!) ascending = false
+    else descending = false
+  }
+  if (ascending) return
+  if (descending) {
+    for (let low = 0, high = count - 1; low < high; low++, high--) {
+      const swap = requests[low]!
+      requests[low] = requests[high]!
+      requests[high] = swap
+    }
+    return
+  }
+  const sorted = requests.slice(0, count).sort((a, b) => order[a]! - order[b]!)
+  for (let k = 0; k < count; k++) requests[k] = sorted[k]!
+}
