@@ -62,9 +62,45 @@ describe('parseHardwareYaml', () => {
       [5, 'gpus_per_node', 'hardware-value'],
       [6, 'power_watts', 'hardware-value'],
       [1, 'vram_gib', 'missing-key'],
-      [1, 'bf16_tflops', 'missing-key'],
     ])
     expect(issues[1]!.hint).toContain('vram_gib')
+  })
+
+  it('loads system files of AIConfigurator unchanged', () => {
+    const text = [
+      'data_dir: data/mine',
+      'gpu:',
+      '  mem_bw: 4800000000000',
+      '  mem_bw_empirical_scaling_factor: 0.8',
+      '  mem_empirical_constant_latency: 3.0e-06',
+      '  mem_capacity: 151397597184',
+      '  bfloat16_tc_flops: 989000000000000',
+      '  fp8_tc_flops: 1978000000000000',
+      '  power: 700',
+      '  sm_version: 90',
+      'node:',
+      '  num_gpus_per_node: 8',
+      '  inter_node_bw: 50000000000',
+      '  intra_node_bw: 450000000000',
+      '  p2p_latency: 0.00001',
+      'misc:',
+      '  nccl_mem: {1: 0, 2: 358612992}',
+      '  other_mem: 3758096384',
+      '  nccl_version: 2.26.2',
+    ].join('\n')
+    const ours = parseHardwareYaml(text, 'dir/mine.yaml')
+    const known = findHardware('h200_sxm')
+    expect(ours.sku).toBe('mine')
+    expect(ours.gpu).toEqual({ ...known.gpu, int8Flops: null })
+    expect(ours.memory).toEqual({ ...known.memory, ncclBytesByTp: { '1': 0, '2': 358612992 } })
+    expect(issuesOf(text.replace('2: 358612992', 'two: 3'))[0]!.location.path).toBe('misc.nccl_mem.two')
+    expect(ours.node.intraNodeBandwidthBytesPerSecond).toBe(known.node.intraNodeBandwidthBytesPerSecond)
+    expect(issuesOf('gpu: 3\n')[0]!.location.path).toBe('gpu')
+    expect(issuesOf(text.replace('mem_capacity', 'mem_capcity'))[0]).toMatchObject({
+      code: 'unknown-key',
+      location: { line: 6, path: 'gpu.mem_capcity' },
+    })
+    expect(issuesOf(`vram_gib: 3\n${text}`).map((issue) => issue.code)).toEqual(['repeated-key'])
   })
 
   it('refuses repeated keys, lists, empty files, broken YAML, aliases and huge files', () => {
