@@ -1,5 +1,5 @@
-import { closeSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { closeSync, mkdirSync, openSync, rmdirSync, rmSync, statSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { SpicaError } from '@spica/schema'
 import { isSymbolicLink, unwritable } from './atomic-write.js'
 
@@ -13,19 +13,36 @@ export const STUDY_FILES = {
   exports: 'export',
 } as const
 
+export interface OutputFolder {
+  /** Absolute. */
+  readonly path: string
+  /** Takes back the folders that were made for it, as long as they are empty. */
+  discard(): void
+}
+
 /**
- * Makes `folder` and proves that files can be made in it, before any work is done. Returns its absolute path. Refuses a
- * folder whose own files are symbolic links, since writing must stay inside it.
+ * Makes `folder` and proves that files can be made in it, before any work is done. Refuses a folder whose own files are
+ * symbolic links, since writing must stay inside it.
  */
-export function openOutputFolder(folder: string): string {
+export function openOutputFolder(folder: string): OutputFolder {
   const path = resolve(folder)
+  let firstMade: string | undefined
+  const discard = () => {
+    if (firstMade === undefined) return
+    try {
+      for (let at = path; at.length >= firstMade.length; at = dirname(at)) rmdirSync(at)
+    } catch {
+      // Someone put a file there in the meantime.
+    }
+  }
   try {
-    mkdirSync(path, { recursive: true })
+    firstMade = mkdirSync(path, { recursive: true })
     if (!statSync(path).isDirectory()) throw Object.assign(new Error('not a directory'), { code: 'ENOTDIR' })
     const probe = join(path, `.spica-probe-${process.pid}`)
     closeSync(openSync(probe, 'wx'))
     rmSync(probe)
   } catch (error) {
+    discard()
     throw unwritable(path, error)
   }
   for (const name of Object.values(STUDY_FILES)) {
@@ -34,7 +51,7 @@ export function openOutputFolder(folder: string): string {
         hint: 'output never leaves its folder: remove the link, or choose another folder',
       })
   }
-  return path
+  return { path, discard }
 }
 
 /** `spica-out/<UTC timestamp>`, e.g. `spica-out/2026-11-30T18-40-12Z`. */

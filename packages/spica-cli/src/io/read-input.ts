@@ -70,3 +70,17 @@ function unreadable(path: string, cause: unknown): SpicaError {
     cause,
   })
 }
+
+/** True when `path` is a file that can be read. */
+export function isReadableFile(path: string): boolean {
+  try {
+    const file = openSync(path, 'r')
+    try {
+      return fstatSync(file).isFile()
+    } finally {
+      closeSync(file)
+    }
+  } catch {
+    return false
+  }
+}

@@ -23,6 +23,8 @@ export interface RoundContext {
   execute(tasks: readonly ExecutorTask[]): AsyncIterable<ExecutorOutcome>
   /** Record of an evaluation's outcome. */
   settle(trial: Trial, realised: Extract<Realised, { kind: 'candidate' }>, outcome: ExecutorOutcome): TrialRecord
+  /** Called when a recorded trial is not what was asked now: the study was resumed under other conditions. */
+  mismatch(recorded: TrialRecord): never
   /** Saves and counts a finished trial; `known` when an earlier run saved it already. */
   save(record: TrialRecord, known: boolean): void
 }
@@ -85,8 +87,10 @@ async function settleTrials(context: RoundContext, trials: readonly Trial[]): Pr
   for (const trial of trials) {
     const known = context.recorded(trial.id)
     const { realised } = trial
-    if (known !== undefined) finish(trial, known, true)
-    else if (context.settled.has(realised.key) || byKey.has(realised.key)) continue
+    if (known !== undefined) {
+      if (known.key !== realised.key || known.branch !== context.branch.mode) context.mismatch(known)
+      finish(trial, known, true)
+    } else if (context.settled.has(realised.key) || byKey.has(realised.key)) continue
     else if (realised.kind !== 'candidate') finish(trial, refusal(trial, realised, context.branch.mode), false)
     else {
       byKey.set(realised.key, trial)

@@ -1,0 +1,18 @@
+import type { SweepResult } from '../study/sweep-result.js'
+
+/** Something to write into a sweep's folder once its results are saved, e.g. a report. */
+export type SweepFollowUp = (folder: string, result: SweepResult) => void | Promise<void>
+
+/** Run in this order after every sweep. */
+export const SWEEP_FOLLOW_UPS: readonly { readonly name: string; readonly run: SweepFollowUp }[] = []
+
+/** Runs the follow-ups. One that fails costs only itself: the sweep's results are saved already. */
+export async function afterSweep(folder: string, result: SweepResult, note: (message: string) => void): Promise<void> {
+  for (const { name, run } of SWEEP_FOLLOW_UPS) {
+    try {
+      await run(folder, result)
+    } catch (error) {
+      note(`the ${name} could not be written: ${(error as Error).message}`)
+    }
+  }
+}

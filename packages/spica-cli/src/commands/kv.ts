@@ -1,0 +1,50 @@
+import { estimateRow, KV_ROW_KEYS, kvRow } from '@spica/kv-estimate'
+import { type Compat, SpicaError } from '@spica/schema'
+import { textTable } from '../output/text-table.js'
+import { type CommandRegistration, printJson } from './command.js'
+import { compatList } from './flags.js'
+import { addRowFlags, answerBatch, rowLookups, rowOfFlags } from './row-flags.js'
+
+interface KvFlags extends Readonly<Record<string, unknown>> {
+  compat?: Compat[]
+  batch?: string
+  json?: true
+}
+
+export const registerKv: CommandRegistration = (program, environment) => {
+  const command = program.command('kv').description('estimate the KV cache of one GPU, with its breakdown')
+  addRowFlags(command, KV_ROW_KEYS)
+    .option('--batch <file>', 'answer a JSONL file, a row per row')
+    .option('--compat <list>', 'restore upstream quirks: aic-0.11', compatList)
+    .option('--json', 'print JSON')
+    .action(async (flags: KvFlags) => {
+      const options = {
+        ...rowLookups(),
+        ...(flags.compat?.includes('aic-0.11') ? { compat: 'aic-0.11' as const } : {}),
+      }
+      const file = flags.batch ?? (flags['batchFile'] as string | undefined)
+      if (file !== undefined) return answerBatch(file, environment, (row) => kvRow(row, options))
+      const row = rowOfFlags(KV_ROW_KEYS, flags)
+      const answer = kvRow(row, options)
+      if ('error' in answer)
+        throw new SpicaError('input', answer.error.code, answer.error.message, {
+          ...(answer.error.hint === undefined ? {} : { hint: answer.error.hint }),
+        })
+      if (flags.json === true) return printJson(environment, answer)
+      const estimate = estimateRow(row, options)
+      const gib = (bytes: number) => Number((bytes / 2 ** 30).toFixed(3))
+      const rows: [string, number][] = [
+        ['weights', gib(estimate.weightsBytes)],
+        ['activations', gib(estimate.activationsBytes)],
+        ['runtime', gib(estimate.runtimeOverheadBytes)],
+        ['communication', gib(estimate.commOverheadBytes)],
+        ['left for the KV cache', gib(estimate.kvBudgetBytes)],
+        ['capacity', gib(estimate.capacityBytes)],
+      ]
+      const verdict = estimate.feasible
+        ? `${estimate.totalKvSizeTokens} tokens of KV cache per GPU, ${Math.round(estimate.kvSizePerTokenBytes)} bytes each (${estimate.kvFormat})`
+        : `does not fit: ${estimate.reason?.message}; ${gib(estimate.shortfallBytes)} GiB short`
+      const warnings = estimate.warnings.map(({ message }) => `warning: ${message}\n`).join('')
+      environment.stdout.write(`${verdict}\n${textTable(['part', 'GiB'], rows)}\n${warnings}`)
+    })
+}
