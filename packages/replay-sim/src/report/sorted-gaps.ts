@@ -43,25 +43,18 @@ export function sortGaps(log: GapLog): SortedGaps {
 /** Positions of the first `count` values in ascending order. */
 function sortedOrder(values: Float64Array, count: number): Uint32Array {
   const words = new Uint32Array(values.buffer)
-  const low = littleEndian ? 0 : 1
+  const littleEndian = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1
+  const low = new Uint32Array(count)
+  const high = new Uint32Array(count)
   let order = new Uint32Array(count)
-  for (let index = 0; index < count; index++) order[index] = index
+  for (let index = 0; index < count; index++) {
+    order[index] = index
+    low[index] = words[2 * index + (littleEndian ? 0 : 1)]!
+    high[index] = words[2 * index + (littleEndian ? 1 : 0)]!
+  }
   let target = new Uint32Array(count)
-  const buckets = new Uint32Array(DIGITS)
-  for (let shift = 0; shift < 64; shift += DIGIT_BITS) {
-    buckets.fill(0)
-    for (let index = 0; index < count; index++) buckets[digit(words, index, low, shift)]!++
-    if (buckets.includes(count)) continue
-    let sum = 0
-    for (let bucket = 0; bucket < DIGITS; bucket++) {
-      const size = buckets[bucket]!
-      buckets[bucket] = sum
-      sum += size
-    }
-    for (let position = 0; position < count; position++) {
-      const index = order[position]!
-      target[buckets[digit(words, index, low, shift)]!++] = index
-    }
+  for (let pass = 0; pass < 6; pass++) {
+    if (!sortByDigit(pass < 3 ? low : high, (pass % 3) * DIGIT_BITS, order, target)) continue
     const swap = order
     order = target
     target = swap
@@ -69,12 +62,22 @@ function sortedOrder(values: Float64Array, count: number): Uint32Array {
   return order
 }
 
-const littleEndian: boolean = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1
-
-function digit(words: Uint32Array, index: number, low: number, shift: number): number {
-  const lower = words[2 * index + low]!
-  const upper = words[2 * index + 1 - low]!
-  if (shift >= 32) return (upper >>> (shift - 32)) & (DIGITS - 1)
-  if (shift + DIGIT_BITS <= 32) return (lower >>> shift) & (DIGITS - 1)
-  return ((lower >>> shift) | (upper << (32 - shift))) & (DIGITS - 1)
+/** One stable counting pass; false when the digit is the same everywhere. */
+function sortByDigit(keys: Uint32Array, shift: number, order: Uint32Array, target: Uint32Array): boolean {
+  const count = keys.length
+  const mask = DIGITS - 1
+  const buckets = new Uint32Array(DIGITS)
+  for (let index = 0; index < count; index++) buckets[(keys[index]! >>> shift) & mask]!++
+  if (buckets.includes(count)) return false
+  let sum = 0
+  for (let bucket = 0; bucket < DIGITS; bucket++) {
+    const size = buckets[bucket]!
+    buckets[bucket] = sum
+    sum += size
+  }
+  for (let position = 0; position < count; position++) {
+    const index = order[position]!
+    target[buckets[(keys[index]! >>> shift) & mask]!++] = index
+  }
+  return true
 }

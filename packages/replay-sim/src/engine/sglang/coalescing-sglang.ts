@@ -9,7 +9,7 @@ import {
   SignalList,
 } from '../signal-list.js'
 import { EmissionLog } from './emission-log.js'
-import { decodeLazily } from './lazy-decode.js'
+import { clockAfter, decodeLazily } from './lazy-decode.js'
 import { LazySequence } from './lazy-sequence.js'
 import { sortByPrefixMatch } from './lpm-order.js'
 import { canEverRun, choosePrefills, EMPTY_BATCH, type PrefillHost, tokensToAdmit } from './prefill-batch.js'
@@ -236,6 +236,7 @@ export class CoalescingSglang implements Engine, PrefillHost, DestinationHost {
     this.tree.allocate(running.growthOver(count))
     this.log.emissions(count, boundariesMs, offset + 1, running.count)
     running.advance(count)
+    this.tree.clock = clockAfter(running.emissions)
     this.decodeForwards += running.count * count
     this.decodeTokens += running.count * count
     for (let k = 0; k < count && this.ratio > limits.leastRatio; k++) {

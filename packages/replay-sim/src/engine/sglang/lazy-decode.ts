@@ -9,6 +9,11 @@ import type { LazySequence } from './lazy-sequence.js'
 const EPOCH = 2 ** 28
 const LATE = 2 ** 27
 
+/** Logical time of what happens next after the given emission. */
+export function clockAfter(emission: number): number {
+  return emission * EPOCH + LATE
+}
+
 /** The decode part of a pass, see `decodeStep`; `continuing` sequences were running before it. Returns the pass end. */
 export function decodeLazily(engine: CoalescingSglang, startMs: number, continuing: number): number {
   const { running, limits } = engine
@@ -66,7 +71,7 @@ function emit(engine: CoalescingSglang): void {
     member.materialized = member.promptTokens + member.limit
     member.pages = Math.ceil(member.materialized / engine.limits.pageSize)
   }
-  tree.clock = emission * EPOCH + LATE
+  tree.clock = clockAfter(emission)
 }
 
 /** Enters the pages of a member as of `emission`, and sees when its next page could matter to others. */

@@ -1,7 +1,7 @@
 import type { EngineObserver } from '../engine.js'
 import type { RadixTree } from './radix-tree.js'
-import type { SequenceCache } from './sequence-cache.js'
 import { knownTokens, remainingTokens, type Sequence } from './sequence.js'
+import type { SequenceCache } from './sequence-cache.js'
 import { pageCeil, type SglangLimits } from './sglang-limits.js'
 
 /** The prefill part of a pass. */

@@ -230,10 +230,6 @@ export class SglangEngine implements Engine, PrefillHost, DestinationHost {
     this.destinations.retry()
   }
 
-  settleIdle(): void {
-    this.destinations.retry()
-  }
-
   overlapBlocks(request: number): number {
     if (!this.limits.caching) return 0
     return this.published.overlapPages(request, Math.floor(this.promptTokens(request) / this.limits.pageSize))
