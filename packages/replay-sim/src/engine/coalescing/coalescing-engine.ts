@@ -176,7 +176,8 @@ export class CoalescingEngine implements Engine {
     let next = 0
     for (let k = 0; k < emitters.length; k++) {
       const request = emitters[k]!
-      while (next < count && table.order[ending[next]!]! < table.order[request]!) this.endDecoding(ending[next++]!, endMs)
+      while (next < count && table.order[ending[next]!]! < table.order[request]!)
+        this.endDecoding(ending[next++]!, endMs)
       this.emitAlone(request, endMs)
     }
     while (next < count) this.endDecoding(ending[next++]!, endMs)
@@ -243,7 +244,7 @@ export class CoalescingEngine implements Engine {
     const n = decoding.size
     const { settings, perf } = this.context
     if (n === 0 || state.laggards.length > 0 || this.isPrefill || n > settings.maxBatchedTokens) return 0
-    if (state.waiting.count > 0 && !state.waitingIsStuck) return 0
+    if ((state.waiting.count > 0 && !state.waitingIsStuck) || this.destinations.isDue) return 0
     const { opening, leadSum } = decoding
     const total = settings.blocks * blockSize
     let room = kv.available

@@ -22,6 +22,11 @@ export class DestinationReservations {
     return this.pending.count === 0
   }
 
+  /** True when the next `retry` would try the head. */
+  get isDue(): boolean {
+    return this.pending.count > 0 && this.failedAtGeneration !== this.state.capacityGeneration
+  }
+
   push(request: number): void {
     this.pending.push(request)
   }

@@ -7,12 +7,7 @@ export const PREEMPTED_ITSELF = 2 as const
 export const IMPOSSIBLE = 3 as const
 /** Blocks are missing and nobody is running who could give some back. */
 export const NO_ROOM = 4 as const
-export type Verdict =
-  | typeof SCHEDULED
-  | typeof BLOCKED
-  | typeof PREEMPTED_ITSELF
-  | typeof IMPOSSIBLE
-  | typeof NO_ROOM
+export type Verdict = typeof SCHEDULED | typeof BLOCKED | typeof PREEMPTED_ITSELF | typeof IMPOSSIBLE | typeof NO_ROOM
 
 /** Finds the cached leading blocks of a request with `known` tokens and applies the engine's caps; leaves the result in the state. */
 export function matchPrefix(state: EngineState, request: number, known: number): void {

@@ -28,7 +28,11 @@ function laggardsAreLast(state: EngineState): boolean {
 export function stepRunning(state: EngineState): void {
   const { decoding, kv } = state
   const opening = decoding.size > 0 ? decoding.openingNow : 0
-  if (opening > kv.available || decoding.size > state.budget || (state.laggards.length > 0 && !laggardsAreLast(state))) {
+  if (
+    opening > kv.available ||
+    decoding.size > state.budget ||
+    (state.laggards.length > 0 && !laggardsAreLast(state))
+  ) {
     stepOneByOne(state)
     return
   }
