@@ -112,6 +112,19 @@ describe.skipIf(!hasGolden)('config-facts', () => {
     expect(POWERS.filter((tp) => model.heads % tp === 0)).toEqual(derived.legal_attn_tp_pow2)
   })
 
+  it('knows every model under the key of the data set, alike', () => {
+    for (const [key, { facts: config, hf_quant_config: side }] of entries) {
+      const parsed = parseModelConfig(config, side === undefined ? undefined : { quantization: side })
+      const known = findModel(key)
+      expect({ ...parsed, name: known.name, mtpLayers: known.mtpLayers }, key).toMatchObject({
+        layers: known.layers,
+        layerGroups: known.layerGroups,
+        moe: known.moe,
+      })
+      expect(parsed.quantization.gemm, key).toBe(known.quantization.gemm)
+    }
+  })
+
   it.each(facts.quantization_config_variants.map(({ kind, example }) => [kind, example] as const))(
     'reads %s',
     (kind, example) => {

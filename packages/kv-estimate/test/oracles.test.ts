@@ -1,7 +1,14 @@
 import { findHardware, findModel } from '@spica/catalog'
 import type { Backend, EngineSettings, ModelSpec, WorkerShape } from '@spica/schema'
 import { describe, expect, it } from 'vitest'
-import { estimateKv, type KvEstimateInput, kvBytesOfSequence, kvCurve, numGpuBlocks } from '../src/index.js'
+import {
+  estimateKv,
+  type KvEstimateInput,
+  kvBytesOfSequence,
+  kvCurve,
+  numGpuBlocks,
+  parameterCounts,
+} from '../src/index.js'
 
 const GIB = 2 ** 30
 const H200 = findHardware('h200_sxm')
@@ -142,6 +149,20 @@ describe('defaults', () => {
     for (const [name, bytes] of sizes) {
       expect(Math.abs(estimateOn(findModel(name), 'vllm', ONE, {}).weightsBytes / bytes - 1), name).toBeLessThan(0.02)
     }
+  })
+
+  it('parameters are those of the model cards', () => {
+    expect(parameterCounts(findModel('deepseek-ai/DeepSeek-V3'))).toEqual({
+      total: 671_025_397_760,
+      active: 37_551_276_032,
+    })
+    expect(parameterCounts(findModel('meta-llama/Meta-Llama-3.1-8B'))).toEqual({
+      total: 8_029_995_008,
+      active: 8_029_995_008,
+    })
+    const { total, active } = parameterCounts(findModel('nvidia/NVIDIA-Nemotron-3-Super-120B-A12B-FP8'))
+    expect(Math.abs(total / 120.6e9 - 1)).toBeLessThan(0.02)
+    expect(Math.abs(active / 12.7e9 - 1)).toBeLessThan(0.1)
   })
 
   it('SGLang keeps activations outside its static pool while there is room', () => {
