@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { VERSION } from '../version.js'
 import { registerCatalog } from './catalog.js'
 import type { CommandEnvironment, CommandRegistration } from './command.js'
+import { registerCompletion } from './completion.js'
 import { registerEnumerate } from './enumerate.js'
 import { registerExplain } from './explain.js'
 import { registerForecast } from './forecast.js'
@@ -30,6 +31,7 @@ const COMMANDS: readonly CommandRegistration[] = [
   registerSchema,
   registerInit,
   registerCatalog,
+  registerCompletion,
 ]
 
 /** The whole command line. Throws `CommanderError` for wrong usage, whatever a command throws otherwise. */

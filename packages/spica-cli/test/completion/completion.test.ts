@@ -8,7 +8,10 @@ import { fishScript } from '../../src/completion/fish-script.js'
 import { zshScript } from '../../src/completion/zsh-script.js'
 
 function sampleProgram(): Command {
-  const program = new Command('spica').option('--debug', 'show stack traces')
+  const program = new Command('spica')
+    .exitOverride()
+    .configureOutput({ writeErr() {} })
+    .option('--debug', 'show stack traces')
   program
     .command('sweep', { isDefault: true })
     .description("search a config's deployments")
@@ -74,15 +77,13 @@ describe('spica completion', () => {
   it('prints a script for each shell and refuses others', async () => {
     for (const shell of ['bash', 'zsh', 'fish']) {
       let printed = ''
-      const program = sampleProgram().exitOverride()
+      const program = sampleProgram()
       const stream = { write: (text: string) => void (printed += text) }
       registerCompletion(program, { stdout: stream, stderr: stream, setExitCode() {}, onInterrupt: () => () => {} })
       await program.parseAsync(['node', 'spica', 'completion', shell])
       expect(printed).toContain('completion')
       expect(printed).toContain('perf-model')
-      await expect(
-        program.configureOutput({ writeErr() {} }).parseAsync(['node', 'spica', 'completion', `${shell}x`]),
-      ).rejects.toThrow()
+      await expect(program.parseAsync(['node', 'spica', 'completion', `${shell}x`])).rejects.toThrow()
     }
   })
 })
