@@ -53,7 +53,7 @@ function moeSpec(reader: ConfigReader, experts: number, layers: number): MoeSpec
   if (topk > experts) throw reader.invalid(FIELDS.topk[0]!, `(${topk}) exceeds the ${experts} experts`)
   const interSize =
     reader.optionalInteger(FIELDS.expertInter, 1) ?? reader.integer([...FIELDS.expertInter, ...FIELDS.inter])
-  const latentSize = reader.optionalInteger(FIELDS.latent)
+  const latentSize = reader.optionalInteger(FIELDS.latent) ?? defaults?.latentSize
   return {
     experts,
     topk,

@@ -111,9 +111,14 @@ export const TIED_MODEL_TYPES: readonly string[] = [
   'opt',
 ]
 
+/** Expert figures of one architecture. */
+export interface ArchitectureDefaults {
+  readonly topk: number
+  readonly sharedExperts: number
+  readonly latentSize: number
+}
+
 /** Figures that an architecture fixes and its config may leave out. */
-export const ARCHITECTURE_DEFAULTS: Readonly<
-  Record<string, { readonly topk: number; readonly sharedExperts: number }>
-> = {
-  KimiK3ForConditionalGeneration: { topk: 16, sharedExperts: 2 },
+export const ARCHITECTURE_DEFAULTS: Readonly<Record<string, ArchitectureDefaults>> = {
+  KimiK3ForConditionalGeneration: { topk: 16, sharedExperts: 2, latentSize: 3584 },
 }
