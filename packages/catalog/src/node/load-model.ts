@@ -14,7 +14,7 @@ export interface LoadOptions {
 }
 
 /**
- * A model by catalogue name, or by the path of a `config.json` or its folder, with the `hf_quant_config.json` beside it. The
+ * A model by catalogue name, or by the path of a `config.json` or its folder, with the quantisation file beside it. The
  * catalogue comes first unless the text is plainly a path. The name of a model read from a file is the path as given.
  */
 export function loadModel(nameOrPath: string, options: LoadOptions = {}): ModelSpec {
@@ -23,9 +23,25 @@ export function loadModel(nameOrPath: string, options: LoadOptions = {}): ModelS
   if (!plainlyPath && (isKnownModel(nameOrPath) || !existsSync(path))) return findModel(nameOrPath)
   const file = configFile(path)
   const config = readJson(file)
-  const side = join(dirname(file), 'hf_quant_config.json')
-  const hfQuantConfig = existsSync(side) ? readJson(side) : undefined
-  return parseModelConfig(config, hfQuantConfig, { name: nameOrPath, file })
+  return parseModelConfig(config, sideConfig(dirname(file)), { name: nameOrPath, file })
+}
+
+/** ModelOpt's file, or those that AutoGPTQ and AutoAWQ wrote before formats were kept in config.json. */
+const SIDE_FILES: readonly (readonly [string, string | null])[] = [
+  ['hf_quant_config.json', null],
+  ['quantize_config.json', 'gptq'],
+  ['quant_config.json', 'awq'],
+]
+
+/** The quantisation file of a folder, with the method that its name stands for. */
+function sideConfig(folder: string): unknown {
+  for (const [name, method] of SIDE_FILES) {
+    const file = join(folder, name)
+    if (!existsSync(file)) continue
+    const content = readJson(file)
+    return method === null ? content : { quant_method: method, ...(content as object) }
+  }
+  return undefined
 }
 
 function configFile(path: string): string {

@@ -16,6 +16,15 @@ beforeAll(() => {
     join(baseDir, 'mine', 'hf_quant_config.json'),
     JSON.stringify({ quantization: { quant_algo: 'FP8', kv_cache_quant_algo: 'FP8' } }),
   )
+  mkdirSync(join(baseDir, 'old'))
+  writeFileSync(join(baseDir, 'old', 'config.json'), JSON.stringify(DENSE))
+  writeFileSync(join(baseDir, 'old', 'quantize_config.json'), JSON.stringify({ bits: 4, group_size: 64 }))
+  mkdirSync(join(baseDir, 'older'))
+  writeFileSync(join(baseDir, 'older', 'config.json'), JSON.stringify(DENSE))
+  writeFileSync(
+    join(baseDir, 'older', 'quant_config.json'),
+    JSON.stringify({ w_bit: 4, q_group_size: 128, version: 'GEMM' }),
+  )
   mkdirSync(join(baseDir, 'empty'))
   writeFileSync(join(baseDir, 'broken.json'), '{\n  "hidden_size": 1,\n  oops\n}')
   writeFileSync(join(baseDir, 'binary.json'), Buffer.from([0xff, 0xfe, 0x00]))
@@ -48,6 +57,15 @@ describe('loadModel', () => {
     expect(loadModel('mine', { baseDir }).hiddenSize).toBe(1024)
     expect(loadModel(join(baseDir, 'mine')).layers).toBe(12)
     expect(loadModel('Qwen/Qwen3-32B', { baseDir }).layers).toBe(64)
+  })
+
+  it('reads the side files of older tools', () => {
+    expect(loadModel('./old', { baseDir }).quantization).toMatchObject({
+      gemm: 'int4_wo',
+      groupSize: 64,
+      kv: 'bfloat16',
+    })
+    expect(loadModel('./older', { baseDir }).quantization).toMatchObject({ gemm: 'int4_wo', groupSize: 128 })
   })
 
   it('names the file and the line of what is wrong', () => {
