@@ -16,9 +16,12 @@ export interface KvEstimateInput {
   readonly kvCacheDtype?: KvFormat
   /** Length, in tokens, of the longest sequence the engine admits; default the model's context length. */
   readonly maxSequenceTokens?: number
-  /** Default `capped`. */
+  /** Default `capped`. Under `aic-0.11` all layers are charged in full, whatever this says. */
   readonly windowPages?: WindowPages
-  /** Draft tokens per step; above 0 the checkpoint's MTP layers are loaded and cached too. Default 0. */
+  /**
+   * Draft tokens per step; above 0 the checkpoint's MTP layers are loaded and cached too. Default 0. `aic-0.11` knows no MTP
+   * weights.
+   */
   readonly nextn?: number
   readonly compat?: KvCompat
 }
