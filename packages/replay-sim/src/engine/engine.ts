@@ -73,6 +73,8 @@ export interface Engine {
   readonly runningCount: number
   /** Blocks in use by unfinished requests or reserved, of `settings.blocks`. */
   readonly activeBlocks: number
+  /** The next pass end will try a pending reservation, so passes must not be skipped over even when this rank has no work. */
+  readonly reservationIsDue: boolean
   /** Requests × passes that emitted tokens so far, and tokens emitted (they differ under multi-token prediction). */
   readonly decodeForwards: number
   readonly decodeTokens: number

@@ -195,7 +195,10 @@ export class Worker {
     let count = this.planLimit
     let isFirst = true
     for (const engine of this.engines) {
-      if (!engine.hasWork()) continue
+      if (!engine.hasWork()) {
+        if (engine.reservationIsDue) return 0
+        continue
+      }
       if (this.scratch.length < this.planLimit) this.scratch = new Float64Array(this.planLimit)
       const target = isFirst ? this.durations : this.scratch
       count = Math.min(count, engine.planQuiet(target, count, spanMs))

@@ -1,5 +1,4 @@
 import type { Engine, EngineContext, PassMetrics } from '../engine.js'
-import { occupancyTiming } from '../occupancy-timing.js'
 import { passDurationMs } from '../pass-duration.js'
 import { emptyMetrics } from '../pass-metrics.js'
 import {
@@ -9,8 +8,10 @@ import {
   SIGNAL_SOURCE_HELD,
   SignalList,
 } from '../signal-list.js'
+import { sortByOrder } from './admission-order.js'
 import { DestinationReservations } from './destination-reservations.js'
 import { EngineState } from './engine-state.js'
+import { commitQuietPasses, planQuietPasses, recordDecoding } from './quiet-passes.js'
 import type { SequenceTable } from './sequence-table.js'
 import { stepAdmission } from './step-admission.js'
 import { stepRunning } from './step-running.js'
@@ -38,7 +39,6 @@ export class CoalescingEngine implements Engine {
   private readonly state: EngineState
   private readonly destinations: DestinationReservations
   private readonly overlapIsWatched: boolean
-  private readonly isOccupancyTimed: boolean
   private readonly isPrefill: boolean
   /** Laggards that emit in the pass in flight, running order. */
   private emitters: number[] = []
@@ -52,7 +52,6 @@ export class CoalescingEngine implements Engine {
     this.state = new EngineState(context, options.table, options.longestOutput, options.tracksUnfinished)
     this.destinations = new DestinationReservations(this.state, this.signals)
     this.overlapIsWatched = options.overlapIsWatched
-    this.isOccupancyTimed = context.perf === occupancyTiming
     this.isPrefill = context.settings.role === 'prefill'
   }
 
@@ -66,6 +65,10 @@ export class CoalescingEngine implements Engine {
 
   get activeBlocks(): number {
     return this.state.kv.active
+  }
+
+  get reservationIsDue(): boolean {
+    return this.destinations.isDue
   }
 
   hasWork(): boolean {
@@ -166,7 +169,7 @@ export class CoalescingEngine implements Engine {
     const { state, ending, emitters } = this
     const { decoding, table } = state
     const members = decoding.size
-    if (members > 0) this.recordDecoding(endMs - state.lastEndMs, endMs, members)
+    if (members > 0) recordDecoding(state, endMs - state.lastEndMs, endMs)
     const count = decoding.endingIn(decoding.pass) < 0 ? 0 : decoding.takeEnding(ending)
     if (count > 1) sortByOrder(ending, count, table.order)
     decoding.pass++
@@ -182,18 +185,6 @@ export class CoalescingEngine implements Engine {
     }
     while (next < count) this.endDecoding(ending[next++]!, endMs)
     emitters.length = 0
-  }
-
-  /** Gap of all decoding members, and second tokens among them. */
-  private recordDecoding(gapMs: number, endMs: number, members: number): void {
-    const { state } = this
-    const log = this.context.tokens
-    if (log === null) return
-    const index = log.gaps.add(gapMs, members)
-    state.unfinished?.shared(index)
-    if (state.awaitSecond.length === 0) return
-    for (const request of state.awaitSecond) log.secondTokenMs[request] = endMs
-    state.awaitSecond.length = 0
   }
 
   private endDecoding(request: number, endMs: number): void {
@@ -239,68 +230,13 @@ export class CoalescingEngine implements Engine {
   }
 
   planQuiet(durationsMs: Float64Array, limit: number, spanMs: number): number {
-    const { state } = this
-    const { decoding, kv, blockSize } = state
-    const n = decoding.size
-    const { settings, perf } = this.context
-    if (n === 0 || state.laggards.length > 0 || this.isPrefill || n > settings.maxBatchedTokens) return 0
-    if ((state.waiting.count > 0 && !state.waitingIsStuck) || this.destinations.isDue) return 0
-    const { opening, leadSum } = decoding
-    const total = settings.blocks * blockSize
-    let room = kv.available
-    if (this.overlapIsWatched && kv.reusable > 0) {
-      const unused = kv.capacity - kv.used
-      room = unused + kv.anonymousAhead(n * (1 + Math.ceil(limit / blockSize)))
-    }
-    let active = kv.active
-    let { pass } = decoding
-    let residue = pass % blockSize
-    let sumMs = 0
-    let ms = -1
-    let count = 0
-    while (count < limit && sumMs < spanMs) {
-      if (decoding.endingIn(pass) >= 0) break
-      const opened = opening[residue]!
-      if (opened > room) break
-      if (opened > 0 || ms < 0 || !this.isOccupancyTimed) {
-        room -= opened
-        active += opened
-        const context = Math.floor((n * pass + leadSum) / n)
-        ms = passDurationMs(perf.decodeMs(n, active * blockSize, context, total), settings.decodeSpeedup)
-        if (!(ms > 0)) break
-      }
-      durationsMs[count++] = ms
-      sumMs += ms
-      pass++
-      if (++residue === blockSize) residue = 0
-    }
-    return count
+    if (this.isPrefill || this.destinations.isDue) return 0
+    return planQuietPasses(this.state, this.overlapIsWatched, durationsMs, limit, spanMs)
   }
 
   commitQuiet(count: number, boundariesMs: Float64Array, offset: number): void {
-    const { state } = this
-    const { decoding } = state
-    const { opening } = decoding
-    const members = decoding.size
-    let residue = decoding.pass % opening.length
-    let opened = 0
-    for (let k = 0; k < count; k++) {
-      opened += opening[residue]!
-      if (++residue === opening.length) residue = 0
-    }
-    if (opened > 0) state.kv.take(opened)
-    if (state.isTrtllm) state.promisedHeld += opened
-    const log = this.context.tokens
-    if (log !== null) {
-      this.recordDecoding(boundariesMs[offset + 1]! - boundariesMs[offset]!, boundariesMs[offset + 1]!, members)
-      const { gaps } = log
-      for (let k = 1; k < count; k++) {
-        const index = gaps.add(boundariesMs[offset + k + 1]! - boundariesMs[offset + k]!, members)
-        state.unfinished?.shared(index)
-      }
-    }
-    decoding.pass += count
-    state.lastEndMs = boundariesMs[offset + count]!
+    const members = this.state.decoding.size
+    commitQuietPasses(this.state, count, boundariesMs, offset)
     this.decodeForwards += members * count
     this.decodeTokens += members * count
   }
@@ -361,25 +297,4 @@ export class CoalescingEngine implements Engine {
     this.signals.push(SIGNAL_REJECTED, request)
     return true
   }
-}
-
-/** Sorts the first `count` requests by admission order; buckets are nearly sorted backwards. */
-function sortByOrder(requests: number[], count: number, order: Int32Array): void {
-  let descending = true
-  let ascending = true
-  for (let k = 1; k < count; k++) {
-    if (order[requests[k]!]! < order[requests[k - 1]!]!) ascending = false
-    else descending = false
-  }
-  if (ascending) return
-  if (descending) {
-    for (let low = 0, high = count - 1; low < high; low++, high--) {
-      const swap = requests[low]!
-      requests[low] = requests[high]!
-      requests[high] = swap
-    }
-    return
-  }
-  const sorted = requests.slice(0, count).sort((a, b) => order[a]! - order[b]!)
-  for (let k = 0; k < count; k++) requests[k] = sorted[k]!
 }

@@ -76,6 +76,10 @@ export class PagedEngine implements Engine {
     return this.pool.activeBlocks
   }
 
+  get reservationIsDue(): boolean {
+    return true
+  }
+
   hasWork(): boolean {
     return this.waiting.length > 0 || this.running.length > 0
   }

@@ -87,6 +87,10 @@ export class CoalescingSglang implements Engine, PrefillHost, DestinationHost {
     return this.limits.totalPages - this.tree.free - this.tree.evictable
   }
 
+  get reservationIsDue(): boolean {
+    return this.destinations.isDue
+  }
+
   hasWork(): boolean {
     return this.waiting.length > 0 || this.running.count > 0 || this.activated.length > 0
   }
@@ -116,7 +120,7 @@ export class CoalescingSglang implements Engine, PrefillHost, DestinationHost {
       this.progressed = true
     }
     const gated = this.activated.length > 0 || !this.destinations.isEmpty
-    if (!gated && settings.sglang.policy === 'lpm') {
+    if (settings.sglang.policy === 'lpm') {
       this.waiting.reorder((sequences) => sortByPrefixMatch(sequences, this.tree, this.content))
     }
     const batch = gated || this.waiting.length === 0 ? EMPTY_BATCH : choosePrefills(this, observer, nowMs)
@@ -150,6 +154,11 @@ export class CoalescingSglang implements Engine, PrefillHost, DestinationHost {
     }
     this.running.add(sequence)
     this.joiners.push(sequence)
+  }
+
+  /** Whether pages are held by others than running and waiting sequences, so that some will come free by themselves. */
+  get hasOutsideHolders(): boolean {
+    return this.held.size > 0 || this.activated.length > 0 || this.destinations.granted > 0
   }
 
   reservedTokens(): number {

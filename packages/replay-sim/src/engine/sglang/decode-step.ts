@@ -18,7 +18,7 @@ export function decodeStep(engine: SglangEngine, startMs: number, admitted: bool
     if (engine.tree.allocate(pages)) {
       endMs = startMs + decodeMs
       emitTokens(engine, pages, finished)
-    } else if (engine.running.length === 1 && !admitted && retracted.length === 0) {
+    } else if (engine.running.length === 1 && !admitted && retracted.length === 0 && !engine.hasOutsideHolders) {
       const sequence = engine.running.pop()!
       engine.cache.retract(sequence)
       engine.capacityGeneration++

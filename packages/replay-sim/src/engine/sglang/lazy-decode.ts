@@ -27,7 +27,9 @@ export function decodeLazily(engine: CoalescingSglang, startMs: number, continui
       endMs = startMs + decodeMs
       engine.pooled = pooled
       emit(engine)
-    } else if (running.count === 1 && !engine.progressed && retracted.length === 0) refuseRunning(engine)
+    } else if (running.count === 1 && !engine.progressed && retracted.length === 0 && !engine.hasOutsideHolders) {
+      refuseRunning(engine)
+    }
   }
   for (const sequence of engine.tokenless) engine.complete(sequence)
   for (const sequence of engine.finishers) engine.complete(sequence)

@@ -29,6 +29,11 @@ export class SglangDestinations<S extends Sequence> {
     return this.pending.length === 0
   }
 
+  /** Granted reservations, whose pages are held until they run. */
+  get granted(): number {
+    return this.reserved.size
+  }
+
   /** True when the next `retry` would try the head. */
   get isDue(): boolean {
     return this.pending.length > 0 && this.failedAtGeneration !== this.engine.capacityGeneration

@@ -83,6 +83,10 @@ export class SglangEngine implements Engine, PrefillHost, DestinationHost {
     return this.limits.totalPages - this.tree.free - this.tree.evictable
   }
 
+  get reservationIsDue(): boolean {
+    return true
+  }
+
   hasWork(): boolean {
     return this.waiting.length > 0 || this.running.length > 0 || this.activated.length > 0
   }
@@ -115,7 +119,7 @@ export class SglangEngine implements Engine, PrefillHost, DestinationHost {
       this.progressed = true
     }
     const gated = this.activated.length > 0 || !this.destinations.isEmpty
-    if (!gated && settings.sglang.policy === 'lpm') sortByPrefixMatch(this.waiting, this.tree, this.content)
+    if (settings.sglang.policy === 'lpm') sortByPrefixMatch(this.waiting, this.tree, this.content)
     const batch = gated ? EMPTY_BATCH : choosePrefills(this, observer, nowMs)
     const count = batch.chosen.length
     let startMs = nowMs
@@ -137,6 +141,11 @@ export class SglangEngine implements Engine, PrefillHost, DestinationHost {
     const endMs = this.running.length === 0 ? startMs : decodeStep(this, startMs, this.progressed)
     this.ratio = Math.max(this.limits.leastRatio, this.ratio - this.limits.ratioStep)
     return endMs
+  }
+
+  /** Whether pages are held by others than running and waiting sequences, so that some will come free by themselves. */
+  get hasOutsideHolders(): boolean {
+    return this.held.size > 0 || this.activated.length > 0 || this.destinations.granted > 0
   }
 
   reservedTokens(): number {
