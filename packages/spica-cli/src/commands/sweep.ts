@@ -3,6 +3,7 @@ import type { Compat, PerfModelName } from '@spica/schema'
 import { Option } from 'commander'
 import { EXECUTOR_NAMES } from '../executors/registry.js'
 import { EXIT } from '../exit-codes.js'
+import { incumbentRefresher } from '../export/write-exports.js'
 import { defaultOutputFolder, STUDY_FILES } from '../io/output-folder.js'
 import { candidatesJson } from '../output/candidates.js'
 import { createProgress } from '../output/progress.js'
@@ -81,6 +82,7 @@ async function sweep(flags: SweepFlags, environment: CommandEnvironment): Promis
   const { goal, sweep: limits } = resolved.config
   const perRound = limits.candidates_per_round ?? limits.parallel_evals
   const at = { branch: '', round: 1, done: 0, total: 0, best: null as string | null }
+  const refreshIncumbent = incumbentRefresher(folder)
   let result: SweepResult
   try {
     result = await runSweep(resolved.config, {
@@ -109,6 +111,7 @@ async function sweep(flags: SweepFlags, environment: CommandEnvironment): Promis
         progress.update({ ...at, tally })
       },
       onRound(report) {
+        refreshIncumbent(report.candidates)
         at.best = bestText(report.candidates, goal)
       },
     })
