@@ -5,7 +5,7 @@ import { COEFFICIENT_NAMES } from '../dist/roofline/coefficient-sets.js'
 import { COLLECTIVE_TRAFFIC, collectiveCurve } from '../dist/roofline/collective-timer.js'
 import { expertsCurve } from '../dist/roofline/experts-timer.js'
 import { gemmCurve } from '../dist/roofline/gemm-timer.js'
-import { nearestHeadSize } from '../dist/roofline/kernel-timers.js'
+import { attentionVariant, expertVariants, latentVariant, sparseVariant } from '../dist/roofline/kernel-variants.js'
 import { latentDecodeTimer, latentPrefillTimer } from '../dist/roofline/latent-timer.js'
 import { sparseLatentDecodeTimer, sparseLatentPrefillTimer } from '../dist/roofline/sparse-latent-timer.js'
 import { GemmSites } from '../dist/table/bind-gemm.js'
@@ -41,8 +41,6 @@ function attentionSamples(context, phase) {
     const length = prefill ? value('isl') : value('isl') + value('step')
     const batch = value('batch_size')
     if (heads > 96 || (prefill && (batch * length > 70000 || length < 16)) || (!prefill && batch > 1024)) return
-    const formats = prefill ? `${attentionFormat}/${kvFormat}` : kvFormat
-    const variant = `${formats}/d${nearestHeadSize(headDim)}${window > 0 ? '/window' : ''}`
     const kernel = {
       kind: 'attention',
       phase,
@@ -54,7 +52,12 @@ function attentionSamples(context, phase) {
       attentionFormat,
       qkNorm: false,
     }
-    groups.add(variant, kernel, prefill ? [batch, length, 0] : [batch, length, length - 1], value('latency'))
+    groups.add(
+      attentionVariant(kernel),
+      kernel,
+      prefill ? [batch, length, 0] : [batch, length, length - 1],
+      value('latency'),
+    )
   })
   return groups.variants()
 }
@@ -64,6 +67,9 @@ const isNongated = (text, value) =>
   text('kernel_source').includes('nongated') ||
   (value('hidden_size') === 2688 && value('inter_size') === 1856) ||
   value('topk') === 22
+
+/** Expert layouts of DeepSeek-like models, whose routers are trained to balance. */
+const NEARLY_BALANCED = new Set(['256x7168x2048', '384x7168x2048', '256x6144x2048', '256x4096x2048', '384x7168x3072'])
 
 function expertsSamples(context) {
   const groups = new Groups()
@@ -88,7 +94,9 @@ function expertsSamples(context) {
       tokenFactor: 1,
       gated: true,
     }
-    groups.add(`${format}/${skew}`, kernel, [value('num_tokens')], value('latency'))
+    const [specific, general] = expertVariants(kernel)
+    const natural = NEARLY_BALANCED.has(`${kernel.experts}x${kernel.hiddenSize}x${kernel.interSize}`) ? 'power_law_1.01' : 'power_law_1.2'
+    for (const variant of skew === natural ? [specific, general] : [general]) groups.add(variant, kernel, [value('num_tokens')], value('latency'))
   })
   return groups.variants()
 }
@@ -114,11 +122,12 @@ function latentSamples(context, phase) {
   for (const gemmFormat of ['bfloat16', 'fp8_block', 'nvfp4']) {
     for (const kvFormat of ['bfloat16', 'fp8']) {
       for (const attentionFormat of kvFormat === 'fp8' ? ['fp8', 'bfloat16'] : ['bfloat16']) {
-        const variant = `${gemmFormat}/${kvFormat}`
-        if (result.has(variant)) continue
         const groups = []
+        let variant = ''
         for (const tp of [1, 2, 4, 8, 16]) {
           const kernel = { kind: 'mla', phase, heads: 128 / tp, tp, ...DEEPSEEK, gemmFormat, kvFormat, attentionFormat }
+          variant = latentVariant(kernel)
+          if (result.has(variant)) break
           let bound
           try {
             bound = bindLatent(context, () => sitesOf(gemmFormat), kernel)
@@ -192,8 +201,7 @@ function sparseSamples(context, phase) {
       attentionFormat: 'bfloat16',
     }
     if (heads < 4) return
-    const family = architecture.startsWith('Glm') ? 'glm' : 'v32'
-    const variant = `${kernel.gemmFormat}/${kernel.kvFormat}/${family}`
+    const variant = sparseVariant(kernel)
     if (prefill) {
       const fresh = value('isl')
       const prefix = value('step')

@@ -45,20 +45,20 @@ function split(groups, held) {
 }
 
 /** One coefficient set from table and reference points, with its error on points that the fit never saw. */
-export function fitSet(family, tableGroups, referenceGroups, hardware) {
+export function fitSet(family, tableGroups, referenceGroups, hardware, start = null) {
   const names = COEFFICIENT_NAMES[family]
   const limit = FAMILIES[family].limit
   const references = thin(split(referenceGroups, false), limit).map((group) => ({ ...group, weight: REFERENCE_WEIGHT }))
   const training = [...thin(split(tableGroups, false), limit), ...references]
   const count = sizeOf(training)
   if (count < FEWEST) return null
-  const prior = priorCoefficients(family, hardware)
+  const prior = start ?? priorCoefficients(family, hardware)
   const free = names.filter((name) => name !== 'largest')
   const parameters = free.map((name) => ({ name, start: prior[name], ...BOUNDS[family][name] }))
   const run = residualsOf(family, training, hardware)
-  const fitted = fit(parameters, count, run)
+  const fitted = fit(parameters, count, run, start === null ? {} : { priorWeight: 0.3, iterations: 30 })
   if (names.includes('largest')) fitted.push(Math.max(...tableGroups.map((group) => group.kernel.gpus)))
-  const values = fitted.map((value) => Number(value.toPrecision(4)))
+  const values = fitted.map((value) => Number(value.toPrecision(3)))
   const error = (groups) => {
     const held = split(groups, true)
     const out = new Float64Array(sizeOf(held))
@@ -92,6 +92,26 @@ async function tableSamples(database, places) {
   return sets
 }
 
+/** The general set that a model-specific one refines, or null. Sorted ids visit the general one first. */
+function sharedVariant(family, variant) {
+  const parts = variant.split('/')
+  return family === 'experts' && parts.length > 3 ? parts.slice(0, 3).join('/') : null
+}
+
+function startFrom(sets, family, sku, backend, variant) {
+  const set = sets.find((s) => s.family === family && s.sku === sku && s.backend === backend && s.variant === variant)
+  return set ? Object.fromEntries(COEFFICIENT_NAMES[family].map((name, i) => [name, set.values[i]])) : null
+}
+
+/** True when a specific set is clearly better than the general one on points that neither fit saw. */
+function isWorthIt(family, tableGroups, referenceGroups, hardware, start, result) {
+  const held = split(tableGroups.length > 0 ? tableGroups : referenceGroups, true)
+  const out = new Float64Array(sizeOf(held))
+  residualsOf(family, held, hardware)(COEFFICIENT_NAMES[family].map((name) => start[name]), out)
+  const general = quantile([...out].map((r) => Math.abs(Math.exp(r) - 1)), 0.5)
+  return general > 1.1 * result.medianError + 0.003
+}
+
 /** Fits all sets. `exclude(family, kernel)` drops table points, for leaving a model out. */
 export function fitAll(tables, references, hardwareOf, { log, exclude = () => false } = {}) {
   const sets = []
@@ -99,8 +119,11 @@ export function fitAll(tables, references, hardwareOf, { log, exclude = () => fa
     const [family, sku, backend, ...rest] = id.split('|')
     const variant = rest.join('|')
     const groups = (tables.get(id)?.groups ?? []).filter((group) => !exclude(family, group.kernel))
-    const result = fitSet(family, groups, references.get(id) ?? [], hardwareOf(sku))
+    const shared = sharedVariant(family, variant)
+    const start = shared === null ? null : startFrom(sets, family, sku, backend, shared)
+    const result = fitSet(family, groups, references.get(id) ?? [], hardwareOf(sku), start)
     if (result === null) continue
+    if (start !== null && !isWorthIt(family, groups, references.get(id) ?? [], hardwareOf(sku), start, result)) continue
     const { referenceErrors, ...set } = result
     sets.push({ family, sku, backend, variant, ...set })
     log?.(

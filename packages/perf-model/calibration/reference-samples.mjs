@@ -2,7 +2,7 @@
 import { findHardware, findModel } from '@spica/catalog'
 import { planPass } from '../dist/operators/plan-pass.js'
 import { attentionExtrasMs } from '../dist/roofline/attention-timer.js'
-import { nearestHeadSize } from '../dist/roofline/kernel-timers.js'
+import { attentionVariant, expertVariants, latentVariant, sparseVariant } from '../dist/roofline/kernel-variants.js'
 
 export const subjectOf = (row) => ({
   model: findModel(row.model),
@@ -11,27 +11,19 @@ export const subjectOf = (row) => ({
   shape: { tp: row.tp, attentionDp: row.dp, moeTp: row.moe_tp, moeEp: row.moe_ep },
 })
 
-/** Family and variant of a leaf kernel, as the coefficient sets are keyed. */
+/** Family and variants of a leaf kernel, as the coefficient sets are keyed. */
 export function keyOf(kernel) {
   switch (kernel.kind) {
     case 'gemm':
       return ['gemm', kernel.format]
-    case 'attention': {
-      const formats = kernel.phase === 'prefill' ? `${kernel.attentionFormat}/${kernel.kvFormat}` : kernel.kvFormat
-      return [
-        `${kernel.phase}-attention`,
-        `${formats}/d${nearestHeadSize(kernel.headDim)}${kernel.window > 0 ? '/window' : ''}`,
-      ]
-    }
+    case 'attention':
+      return [`${kernel.phase}-attention`, attentionVariant(kernel)]
     case 'mla':
-      return [`mla-${kernel.phase}`, `${kernel.gemmFormat}/${kernel.kvFormat}`]
+      return [`mla-${kernel.phase}`, latentVariant(kernel)]
     case 'sparse-mla':
-      return [
-        `sparse-${kernel.phase}`,
-        `${kernel.gemmFormat}/${kernel.kvFormat}/${/^Glm/.test(kernel.architecture) ? 'glm' : 'v32'}`,
-      ]
+      return [`sparse-${kernel.phase}`, sparseVariant(kernel)]
     case 'experts':
-      return ['experts', `${kernel.format}/${kernel.skew}`]
+      return ['experts', ...expertVariants(kernel)]
     default:
       return null
   }
@@ -50,7 +42,6 @@ export function referenceSamples(rows, skip = () => false) {
         const index = names.indexOf(name)
         const key = keyOf(kernel)
         if (index < 0 || key === null) continue
-        const id = [key[0], row.sku, row.backend, key[1]].join('|')
         const tokenFactor = kernel.kind === 'experts' ? kernel.tokenFactor : 1
         const stored = kernel.kind === 'experts' ? { ...kernel, tokenFactor: 1 } : kernel
         const extras =
@@ -65,11 +56,14 @@ export function referenceSamples(rows, skip = () => false) {
           return [[batch, length, prefix, ms]]
         })
         if (points.length === 0) continue
-        if (!sets.has(id)) sets.set(id, new Map())
-        const groups = sets.get(id)
-        const at = JSON.stringify(stored)
-        if (!groups.has(at)) groups.set(at, { kernel: stored, points: new Map() })
-        for (const point of points) groups.get(at).points.set(point.slice(0, -1).join(), point)
+        for (const variant of key.slice(1)) {
+          const id = [key[0], row.sku, row.backend, variant].join('|')
+          if (!sets.has(id)) sets.set(id, new Map())
+          const groups = sets.get(id)
+          const at = JSON.stringify(stored)
+          if (!groups.has(at)) groups.set(at, { kernel: stored, points: new Map() })
+          for (const point of points) groups.get(at).points.set(point.slice(0, -1).join(), point)
+        }
       }
     }
   }

@@ -86,8 +86,7 @@ export function decodeAttentionTimer(
   const { t0 } = c
   return (batch, length) => {
     const keys = window > 0 && length > window ? window : length
-    const splits = batch * (keys > 256 ? keys / 256 : 1)
-    const memory = batch * (perKey * keys + perSequence) * (1 + fill / splits)
+    const memory = perKey * (batch * keys + fill * Math.min(keys, 256)) + perSequence * batch
     return t0 + perHead * batch + norm2(memory, compute * batch * keys)
   }
 }

@@ -59,28 +59,42 @@ export interface CoefficientTable {
   readonly sets: readonly CoefficientSet[]
 }
 
+/** A variant to try for a kernel, and how far it is from the kernel's own: 0 is exact, steps of 1 are another format. */
+export interface VariantChoice {
+  readonly variant: string
+  readonly distance: number
+}
+
+/** Distance of a set that was measured for the same kernel on other dimensions; not a loan. */
+export const nearMatch = 0.1
+
 /** Coefficients chosen for a kernel. `measured` is false when they were borrowed from another GPU, backend or variant. */
 export interface ChosenCoefficients<F extends CoefficientFamily> {
   readonly coefficients: CoefficientFamilies[F]
   readonly measured: boolean
+  /** Variant of the set. */
+  readonly variant: string
 }
 
+/** Steps of distance, in the unit of a set's total distance. */
+const STEPS = { variant: 40, backend: 30, sku: 10, generation: 100, unknownVariant: 40_000 } as const
+
 /**
- * The set fitted for this SKU, backend and the first of `variants`; else the nearest: other variants in the given order, then
- * the same SKU under another backend, the same generation, and last any GPU by distance of compute capability.
+ * The set fitted for this SKU, backend and exact variant; else the nearest: other SKUs of the generation, then other backends,
+ * then other variants, and last other generations by distance of compute capability.
  */
 export function chooseCoefficients<F extends CoefficientFamily>(
   table: CoefficientTable,
   family: F,
   hardware: HardwareSpec,
   backend: Backend,
-  variants: readonly string[],
+  choices: readonly VariantChoice[],
 ): ChosenCoefficients<F> | null {
   let best: CoefficientSet | null = null
   let bestDistance = Number.POSITIVE_INFINITY
   for (const set of table.sets) {
     if (set.family !== family) continue
-    const distance = setDistance(table, set, hardware, backend, variants)
+    const distance = setDistance(table, set, hardware, backend, choices)
     if (distance < bestDistance) {
       best = set
       bestDistance = distance
@@ -90,7 +104,11 @@ export function chooseCoefficients<F extends CoefficientFamily>(
   const names: readonly string[] = COEFFICIENT_NAMES[family]
   const values = best.values
   const coefficients = Object.fromEntries(names.map((name, index) => [name, values[index] ?? 0]))
-  return { coefficients: coefficients as unknown as CoefficientFamilies[F], measured: bestDistance === 0 }
+  return {
+    coefficients: coefficients as unknown as CoefficientFamilies[F],
+    measured: bestDistance <= STEPS.variant * nearMatch,
+    variant: best.variant,
+  }
 }
 
 function setDistance(
@@ -98,16 +116,20 @@ function setDistance(
   set: CoefficientSet,
   hardware: HardwareSpec,
   backend: Backend,
-  variants: readonly string[],
+  choices: readonly VariantChoice[],
 ): number {
-  const variant = variants.indexOf(set.variant)
-  const variantDistance = variant === -1 ? 1000 : variant
+  const choice = choices.find(({ variant }) => variant === set.variant)
+  const variantDistance = choice === undefined ? STEPS.unknownVariant : STEPS.variant * choice.distance
   const capability = table.smVersions[set.sku] ?? 0
   const sameSku = set.sku === hardware.sku && !hardware.custom
   const sameGeneration = gpuGeneration(hardware) === generationOf(capability)
-  const backendDistance = set.backend === 'any' || set.backend === backend ? 0 : 30
-  const placeDistance = sameSku ? 0 : sameGeneration ? 10 : 100 + Math.abs(capability - hardware.gpu.smVersion)
-  return placeDistance + backendDistance + variantDistance * 40
+  const backendDistance = set.backend === 'any' || set.backend === backend ? 0 : STEPS.backend
+  const placeDistance = sameSku
+    ? 0
+    : sameGeneration
+      ? STEPS.sku
+      : STEPS.generation + Math.abs(capability - hardware.gpu.smVersion)
+  return placeDistance + backendDistance + variantDistance
 }
 
 function generationOf(smVersion: number): ReturnType<typeof gpuGeneration> {

@@ -38,6 +38,9 @@ export function sparseLatentWeights(kernel: SparseMlaKernel): number {
   return down + query + indexer + expand + heads * vHeadDim * hiddenSize
 }
 
+/** Share of top-k over which the indexer and the sparse kernel take over, so that times have no step there. */
+const KNEE = 0.25
+
 /** Query-key pairs of a prompt when every query reads at most `topk` keys. */
 function cappedPairs(length: number, topk: number): number {
   if (length <= topk) return 0.5 * length * length
@@ -56,14 +59,15 @@ export function sparseLatentPrefillTimer(
   const perIndexPair = (2 * kernel.indexHeads * kernel.indexHeadDim * 1000) / (indexerPeak * c.ei)
   const flopsPerPair = 2 * heads * (2 * kernel.kvLoraRank + kernel.ropeHeadDim) * 1000
   const perSparsePair = (flopsPerPair * (Math.max(heads, 64) / heads)) / (peak * c.ea)
-  const perDensePair = flopsPerPair / (peak * c.ed)
+  const perDensePair = Math.min(flopsPerPair / (peak * c.ed), perSparsePair)
   const { t0, tf } = c
+  const perOver = perIndexPair + tf / topk
   return (batch, length, prefix) => {
     const tokens = batch * (length - prefix)
     const pairs = batch * (cappedPairs(length, topk) - cappedPairs(prefix, topk))
-    if (length <= topk) return norm2(t0, perToken * tokens + perDensePair * pairs)
-    const indexed = perIndexPair * tokens * length + (tf * tokens * length) / topk
-    return norm2(t0, perToken * tokens + indexed + perSparsePair * pairs)
+    const sparse = Math.min(1, Math.max(0, (length - topk) / (KNEE * topk)))
+    const perPair = perDensePair + (perSparsePair - perDensePair) * sparse
+    return norm2(t0, perToken * tokens + sparse * perOver * tokens * length + perPair * pairs)
   }
 }
 

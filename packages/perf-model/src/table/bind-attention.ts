@@ -4,7 +4,7 @@ import { DenseGrid } from './dense-grid.js'
 import { numberColumn, textFilter } from './perf-rows.js'
 import { type GridSpeedOfLight, RaggedGrid } from './ragged-grid.js'
 import { decodeAttentionSpeedOfLight, prefillAttentionSpeedOfLight } from './speed-of-light.js'
-import { contextRows, notMeasured, type TableContext, type TableTimer } from './table-timer.js'
+import { contextRows, derivedKey, notMeasured, type TableContext, type TableTimer } from './table-timer.js'
 
 /** Share of a prompt's causal triangle that its fresh tokens add. */
 export function freshShare(length: number, prefix: number): number {
@@ -13,6 +13,13 @@ export function freshShare(length: number, prefix: number): number {
 
 export function bindAttention(context: TableContext, kernel: AttentionKernel): TableTimer {
   return kernel.phase === 'prefill' ? bindPrefill(context, kernel) : bindDecode(context, kernel)
+}
+
+/** All heads of one slice of an attention table share a grid. */
+function gridKey(context: TableContext, kernel: AttentionKernel): string {
+  const { phase, kvHeads, heads, headDim, window, kvFormat, attentionFormat } = kernel
+  const slice = kvHeads === heads ? 0 : kvHeads
+  return derivedKey(context, 'attention', phase, slice, headDim, window, kvFormat, attentionFormat)
 }
 
 /** Fills the grid; `floor` is the least believable time at a place. */
@@ -58,8 +65,11 @@ function bindPrefill(context: TableContext, kernel: AttentionKernel): TableTimer
   const isMha = kernel.kvHeads === kernel.heads
   const light = (heads: number, length: number, batch: number): number =>
     prefillAttentionSpeedOfLight(kernel, hardware, heads, isMha ? heads : kernel.kvHeads, batch, length)
-  const ragged = new RaggedGrid(3, 1, (at) => light(at[0]!, at[1]!, at[2]!))
-  fillGrid(context, kernel, ragged, () => 0)
+  const ragged = context.database.derived(gridKey(context, kernel), () => {
+    const grid = new RaggedGrid(3, 1, (at) => light(at[0]!, at[1]!, at[2]!))
+    fillGrid(context, kernel, grid, () => 0)
+    return grid
+  })
   const extras = attentionExtrasMs(kernel, hardware)
   const { heads } = kernel
   if (context.exact) {
@@ -75,10 +85,23 @@ function bindPrefill(context: TableContext, kernel: AttentionKernel): TableTimer
   }
 }
 
-/** Time of the fresh tokens behind a prefix, never less than the same tokens without one. */
+/**
+ * Time of the fresh tokens behind a prefix. It is taken at the measured lengths between the fresh tokens alone and the whole
+ * sequence, never below that of a shorter prefix, and blended linearly, so that it never falls as the prefix grows.
+ */
 export function monotoneFresh(grid: DenseGrid, batch: number, length: number, prefix: number): number {
-  const whole = grid.evaluate(length, batch) * freshShare(length, prefix)
-  return prefix === 0 ? whole : Math.max(whole, grid.evaluate(length - prefix, batch))
+  if (prefix === 0) return grid.evaluate(length, batch)
+  const fresh = length - prefix
+  let at = fresh
+  let ms = grid.evaluate(fresh, batch)
+  for (const key of grid.firstAxis) {
+    if (key <= fresh) continue
+    const next = Math.max(ms, grid.evaluate(key, batch) * freshShare(key, key - fresh))
+    if (key >= length) return ms + ((next - ms) * (length - at)) / (key - at)
+    at = key
+    ms = next
+  }
+  return Math.max(ms, grid.evaluate(length, batch) * freshShare(length, prefix))
 }
 
 function bindDecode(context: TableContext, kernel: AttentionKernel): TableTimer {
@@ -86,8 +109,11 @@ function bindDecode(context: TableContext, kernel: AttentionKernel): TableTimer 
   const isMha = kernel.kvHeads === kernel.heads
   const light = (heads: number, batch: number, length: number): number =>
     decodeAttentionSpeedOfLight(kernel, hardware, heads, isMha ? heads : kernel.kvHeads, batch, length)
-  const ragged = new RaggedGrid(3, -1, (at) => light(at[0]!, at[1]!, at[2]!))
-  fillGrid(context, kernel, ragged, ([n, batch, length]) => light(n!, batch!, length!))
+  const ragged = context.database.derived(gridKey(context, kernel), () => {
+    const grid = new RaggedGrid(3, -1, (at) => light(at[0]!, at[1]!, at[2]!))
+    fillGrid(context, kernel, grid, ([n, batch, length]) => light(n!, batch!, length!))
+    return grid
+  })
   const { heads } = kernel
   if (context.exact) {
     return {

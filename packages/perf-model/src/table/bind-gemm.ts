@@ -5,8 +5,8 @@ import { numberColumn, textFilter } from './perf-rows.js'
 import { gemmSpeedOfLight } from './speed-of-light.js'
 import { contextRows, notMeasured, type TableContext, type TableTimer } from './table-timer.js'
 
-/** Points at the end of a sweep whose median utilisation is held beyond it. */
-const TAIL = 3
+/** Points at the end of a sweep whose median utilisation the reference holds beyond it; the last alone makes no step. */
+const REFERENCE_TAIL = 3
 /** Neighbouring shapes whose utilisation stands in for a shape that was not measured, and how far they may be (log2). */
 const NEIGHBOURS = 4
 const REACH = 2
@@ -64,12 +64,13 @@ export function gemmTableCurve(
   kernel: GemmKernel,
 ): { readonly at: (rows: number) => number; readonly sourceAt: (rows: number) => OperatorSource } {
   const { hardware } = context
+  const tail = context.exact ? REFERENCE_TAIL : 1
   const light = (m: number): number => gemmSpeedOfLight(kernel, hardware, m)
   const own = sites.find(kernel.n, kernel.k)
   if (own !== undefined) {
     const { curve } = own
     return {
-      at: (rows) => Math.max(evaluateCurve(curve, rows, light, TAIL), light(rows)),
+      at: (rows) => Math.max(evaluateCurve(curve, rows, light, tail), light(rows)),
       sourceAt: (rows) => curveSource(curve, rows),
     }
   }
@@ -99,14 +100,14 @@ export function gemmTableCurve(
     }
     if (taken > 0) return (light(rows) * weights) / utilisation
     for (const near of neighbours.slice(0, NEIGHBOURS)) {
-      utilisation += near.weight * near.utilisation(rows, evaluateCurve(near.curve, rows, near.light, TAIL))
+      utilisation += near.weight * near.utilisation(rows, evaluateCurve(near.curve, rows, near.light, tail))
       weights += near.weight
     }
     return (light(rows) * weights) / utilisation
   }
   if (context.exact) return { at, sourceAt: () => 'interpolated' }
   const monotone = tabulate(neighbours.slice(0, NEIGHBOURS), at)
-  return { at: (rows) => evaluateCurve(monotone, rows, light, TAIL), sourceAt: () => 'interpolated' }
+  return { at: (rows) => evaluateCurve(monotone, rows, light, tail), sourceAt: () => 'interpolated' }
 }
 
 /** The transferred curve at every measured row count of its neighbours, made monotone. */

@@ -6,14 +6,32 @@ export interface Curve {
   readonly ms: Float64Array
 }
 
-/** Sorts points into a curve; the first of equal x wins. With `monotone`, time never falls as x grows. */
-export function buildCurve(points: readonly (readonly [x: number, ms: number])[], monotone: boolean): Curve {
+/** From here on a point right behind another only shows the step of a tile; a continuous curve leaves it out. */
+const FIRST_STEP = 17
+
+/**
+ * Sorts points into a curve; the first of equal x wins. With `smooth`, time never falls as x grows, and the steps that sweeps
+ * measure at x and x + 1 are left out.
+ */
+export function buildCurve(points: readonly (readonly [x: number, ms: number])[], smooth: boolean): Curve {
   const seen = new Map<number, number>()
   for (const [x, ms] of points) if (!seen.has(x)) seen.set(x, ms)
-  const xs = Float64Array.from(seen.keys()).sort()
+  const all = Float64Array.from(seen.keys()).sort()
+  const xs = smooth ? all.filter((x) => x < FIRST_STEP || !seen.has(x - 1)) : all
   const ms = xs.map((x) => seen.get(x)!)
-  if (monotone) for (let index = 1; index < ms.length; index++) ms[index] = Math.max(ms[index]!, ms[index - 1]!)
+  if (smooth) makeMonotone(ms)
   return { xs, ms }
+}
+
+/** Replaces values by the middle of the lowest rising curve above them and the highest rising curve below. */
+function makeMonotone(values: Float64Array): void {
+  const below = Float64Array.from(values)
+  for (let index = values.length - 2; index >= 0; index--) below[index] = Math.min(below[index]!, below[index + 1]!)
+  let above = 0
+  for (let index = 0; index < values.length; index++) {
+    above = Math.max(above, values[index]!)
+    values[index] = (above + below[index]!) / 2
+  }
 }
 
 /** Index of the last x not above the query, -1 below the first. */

@@ -3,8 +3,7 @@ import { lowerIndex } from './curve.js'
 import type { GridSpeedOfLight, RaggedGrid } from './ragged-grid.js'
 
 /**
- * A full grid that never falls along any axis: the cells of a ragged one completed by its own rules, then lifted to the
- * largest value of any smaller cell. Lookups blend linearly (along `sqrtAxis` in the square root of time), so they are
+ * A full grid that never falls along any axis: the cells of a ragged one completed by its own rules, then levelled. Lookups blend linearly (along `sqrtAxis` in the square root of time), so they are
  * continuous and monotone everywhere; beyond the ends the speed of light carries the growth.
  */
 export class DenseGrid {
@@ -38,7 +37,7 @@ export class DenseGrid {
     this.#index = new Int32Array(depth)
     this.#weight = new Float64Array(depth)
     this.#fill(grid, fixed)
-    this.#lift()
+    this.#level()
   }
 
   #fill(grid: RaggedGrid, fixed: readonly number[]): void {
@@ -54,15 +53,27 @@ export class DenseGrid {
     }
   }
 
-  #lift(): void {
+  /** Every cell becomes the middle of the lowest rising grid above the cells and the highest rising grid below them. */
+  #level(): void {
+    const below = Float64Array.from(this.#ms)
+    const size = this.#ms.length
     for (let axis = 0; axis < this.#axes.length; axis++) {
       const stride = this.#strides[axis]!
       const count = this.#axes[axis]!.length
-      for (let cell = 0; cell < this.#ms.length; cell++) {
-        if (Math.floor(cell / stride) % count === 0) continue
-        this.#ms[cell] = Math.max(this.#ms[cell]!, this.#ms[cell - stride]!)
+      const place = (cell: number): number => Math.floor(cell / stride) % count
+      for (let cell = 0; cell < size; cell++) {
+        if (place(cell) > 0) this.#ms[cell] = Math.max(this.#ms[cell]!, this.#ms[cell - stride]!)
+      }
+      for (let cell = size - 1; cell >= 0; cell--) {
+        if (place(cell) < count - 1) below[cell] = Math.min(below[cell]!, below[cell + stride]!)
       }
     }
+    for (let cell = 0; cell < size; cell++) this.#ms[cell] = (this.#ms[cell]! + below[cell]!) / 2
+  }
+
+  /** Keys of the first spanned axis. */
+  get firstAxis(): Float64Array {
+    return this.#axes[0]!
   }
 
   /** Time in ms at coordinates of the spanned axes. */
@@ -96,7 +107,7 @@ export class DenseGrid {
       const keys = this.#axes[axis]!
       const value = this.#query[axis]!
       const top = keys.length - 1
-      const clamped = value < keys[0]! ? keys[0]! : value > keys[top]! ? keys[top]! : value
+      const clamped = value < keys[0]! ? keys[0]! : Math.min(value, keys[top]!)
       if (clamped !== value) outside = true
       this.#clamped[axis] = clamped
       const low = lowerIndex(keys, clamped)

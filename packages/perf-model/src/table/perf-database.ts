@@ -27,6 +27,7 @@ export class PerfDatabase {
   readonly index: TableIndex
   readonly #reader: TableReader | null
   readonly #tables: Map<string, PerfRows>
+  readonly #derived: Map<string, unknown> = new Map()
 
   constructor(
     description: string,
@@ -91,6 +92,17 @@ export class PerfDatabase {
       }
       this.#tables.set(path, await this.#reader(path))
     }
+  }
+
+  /**
+   * What `make` builds from loaded tables, kept under a key. There are as many keys as slices of the tables (formats, head
+   * sizes), so the memory is bounded by the database.
+   */
+  derived<T>(key: string, make: () => T): T {
+    if (this.#derived.has(key)) return this.#derived.get(key) as T
+    const value = make()
+    this.#derived.set(key, value)
+    return value
   }
 
   /** Loaded rows of a table, best source first. */

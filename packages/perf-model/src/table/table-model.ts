@@ -11,7 +11,7 @@ import { bindGemm, GemmSites } from './bind-gemm.js'
 import { bindLatent } from './bind-latent.js'
 import { bindSparseLatent } from './bind-sparse-latent.js'
 import type { PerfDatabase } from './perf-database.js'
-import { notMeasured, type TableContext, type TableTimer } from './table-timer.js'
+import { derivedKey, notMeasured, type TableContext, type TableTimer } from './table-timer.js'
 
 export interface TableModelOptions extends PassSubject {
   /** `latest` (default) or a literal version of the backend's measurements. */
@@ -53,15 +53,8 @@ export function createLoadedTableModel(database: PerfDatabase, options: TableMod
   const version = database.resolveVersion(hardware.sku, backend, options.backendVersion)
   const exact = options.compat !== undefined
   const context: TableContext = { database, hardware, backend, version, exact }
-  const sites = new Map<string, GemmSites>()
-  const sitesOf = (format: string): GemmSites => {
-    let known = sites.get(format)
-    if (known === undefined) {
-      known = new GemmSites(context, format)
-      sites.set(format, known)
-    }
-    return known
-  }
+  const sitesOf = (format: string): GemmSites =>
+    database.derived(derivedKey(context, 'gemm', format), () => new GemmSites(context, format))
   const plan = planPass(options, exact)
   const phases = options.phases ?? ['prefill', 'decode']
   const bind = (phase: 'prefill' | 'decode'): PhaseTimers => ({

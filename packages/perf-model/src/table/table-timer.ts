@@ -24,6 +24,12 @@ export function contextRows(context: TableContext, table: string): readonly Tabl
   return context.database.rows(context.hardware, context.backend, context.version, table)
 }
 
+/** Key of something derived from a context's tables. */
+export function derivedKey(context: TableContext, ...parts: readonly (string | number)[]): string {
+  const { hardware, backend, version, exact } = context
+  return [hardware.sku, hardware.ncclVersion, backend, version, exact, ...parts].join('|')
+}
+
 /** The error for a combination that was never measured, naming every coordinate. */
 export function notMeasured(
   context: TableContext,

@@ -1,0 +1,1 @@
+export { type PerfModelCheck, type PerfModelProbes, perfModelContract } from './perf-model-contract.js'
