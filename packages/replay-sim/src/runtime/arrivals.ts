@@ -9,11 +9,14 @@ import { RequestHeap } from './request-heap.js'
 export class Arrivals {
   private readonly workload: Workload
   private readonly concurrency: number
-  /** Requests ready at a known time from the start, sorted; consumed from `next`. */
+  /** Open loop: requests with an arrival time, sorted. Closed loop: first turns in session order. Consumed from `next`. */
   private readonly scheduled: Int32Array
   private next = 0
   /** Ready time of the request taken last. */
   takenMs = 0
+  /** Closed loop: how many of `scheduled` may have started, and when each was allowed to. */
+  private released: number
+  private readonly releasedMs: Float64Array
   private readonly ready: RequestHeap
   /** Meaningful in closed loop only. */
   private aliveSessions = 0
@@ -27,13 +30,14 @@ export class Arrivals {
     this.missing = dependencyCounts(workload)
     this.dependants = this.missing === null ? null : invertDependencies(workload)
     this.scheduled = load.kind === 'closed' ? sessionStarts(workload, this.missing) : arrivalOrder(workload)
+    this.released = load.kind === 'closed' ? 0 : this.scheduled.length
+    this.releasedMs = new Float64Array(load.kind === 'closed' ? this.scheduled.length : 0)
     if (load.kind === 'closed') this.startSessions(0)
   }
 
   /** Time of the next ready request, Infinity when none is known. */
   nextMs(): number {
-    const timed = this.isClosed || this.next >= this.scheduled.length ? Number.POSITIVE_INFINITY : this.scheduledMs()
-    return Math.min(timed, this.ready.topMs)
+    return Math.min(this.timedMs(), this.ready.topMs)
   }
 
   get isClosed(): boolean {
@@ -42,11 +46,11 @@ export class Arrivals {
 
   /** Takes the next request ready by `nowMs`, or −1. Its ready time is left in `takenMs`. */
   take(nowMs: number): number {
-    const { ready, scheduled, workload } = this
-    if (!this.isClosed && this.next < scheduled.length) {
-      const request = scheduled[this.next]!
-      const atMs = workload.arrivalMs[request]!
-      if (atMs <= nowMs && (ready.topMs > atMs || (ready.topMs === atMs && !ready.precedes(request)))) {
+    const { ready } = this
+    const atMs = this.timedMs()
+    if (atMs <= nowMs) {
+      const request = this.scheduled[this.next]!
+      if (ready.topMs > atMs || (ready.topMs === atMs && !ready.precedes(request))) {
         this.next++
         this.takenMs = atMs
         return request
@@ -80,13 +84,15 @@ export class Arrivals {
     }
   }
 
-  private scheduledMs(): number {
-    return this.workload.arrivalMs[this.scheduled[this.next]!]!
+  /** When the next of `scheduled` is ready; Infinity when there is none yet. */
+  private timedMs(): number {
+    if (this.next >= this.released) return Number.POSITIVE_INFINITY
+    return this.isClosed ? this.releasedMs[this.next]! : this.workload.arrivalMs[this.scheduled[this.next]!]!
   }
 
   private startSessions(nowMs: number): void {
-    while (this.aliveSessions < this.concurrency && this.next < this.scheduled.length) {
-      this.ready.push(this.scheduled[this.next++]!, nowMs)
+    while (this.aliveSessions < this.concurrency && this.released < this.scheduled.length) {
+      this.releasedMs[this.released++] = nowMs
       this.aliveSessions++
     }
   }

@@ -194,8 +194,9 @@ function newPool(
     wantsMetrics: shared.options.planner !== undefined,
   })
   const { options, blocks } = shared
+  const kind = options.planner?.wantsAllPasses === true ? 'pass-by-pass' : options.engineKind
   const coalescing =
-    options.engineKind === 'pass-by-pass'
+    kind === 'pass-by-pass'
       ? null
       : coalescingOptions({
           settings,
@@ -210,7 +211,7 @@ function newPool(
     settings,
     index,
     usage,
-    newEngine: (rankIndex) => createEngine(context(rankIndex), options.engineKind, coalescing),
+    newEngine: (rankIndex) => createEngine(context(rankIndex), kind, coalescing),
   })
 }
 

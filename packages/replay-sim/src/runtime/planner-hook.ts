@@ -18,6 +18,9 @@ export class PlannerHook {
   private readonly prefill: Pool | null
   private readonly decode: Pool
   private readonly traffic: TrafficMeter
+  /** Passes since the last tick, for planners that want them all. */
+  private prefillPasses: ForwardPassMetrics[] = []
+  private decodePasses: ForwardPassMetrics[] = []
   private lastTickMs = 0
 
   constructor(planner: Planner, prefill: Pool | null, decode: Pool, traffic: TrafficMeter) {
@@ -30,6 +33,17 @@ export class PlannerHook {
 
   terminal(request: number): void {
     this.traffic.ended(request)
+  }
+
+  /** A pass that did work has ended on some ranks of a worker. */
+  passEnded(worker: Worker): void {
+    if (this.planner.wantsAllPasses !== true) return
+    const isPrefill = this.prefill !== null && worker.order < this.decode.firstOrder
+    const into = isPrefill ? this.prefillPasses : this.decodePasses
+    for (let rank = 0; rank < worker.engines.length; rank++) {
+      if (!worker.wasInPass(rank)) continue
+      into.push(forwardPass(worker.id, rank, worker.lastPassMs, worker.engines[rank]!.metrics))
+    }
   }
 
   /** Earliest time a starting worker becomes routable. */
@@ -107,8 +121,17 @@ export class PlannerHook {
       total_decode_count: decode.active.length + decode.starting.length + decode.draining.length,
       prefill_fpm_snapshots: this.prefill === null ? [] : this.passes(this.prefill, nowMs),
       decode_fpm_snapshots: this.passes(this.decode, nowMs),
+      ...this.allPasses(),
       traffic: this.traffic.take(nowMs - this.lastTickMs, this.decode),
     }
+  }
+
+  private allPasses(): Pick<PlannerSnapshot, 'prefill_passes' | 'decode_passes'> {
+    if (this.planner.wantsAllPasses !== true) return {}
+    const passes = { prefill_passes: this.prefillPasses, decode_passes: this.decodePasses }
+    this.prefillPasses = []
+    this.decodePasses = []
+    return passes
   }
 
   private passes(pool: Pool, nowMs: number): ForwardPassMetrics[] {

@@ -66,6 +66,11 @@ export class Worker {
     return false
   }
 
+  /** Whether a rank took part in the last pass. */
+  wasInPass(rank: number): boolean {
+    return this.inPass[rank]!
+  }
+
   /** Starts coasting when the next passes are quiet, else one pass. `spanMs` is how far ahead planning is worth it. */
   begin(nowMs: number, round: number, spanMs: number): void {
     this.busy = true
