@@ -1,5 +1,6 @@
 import type { PromptBlocks } from '../engine/prompt-blocks.js'
 import { StdRng } from '../random/std-rng.js'
+import { RoutedPrefixes } from './routed-prefixes.js'
 import type { Router, Send } from './router.js'
 import type { RouterConfig } from './router-config.js'
 import { RouterQueue } from './router-queue.js'
@@ -42,6 +43,8 @@ export class KvRouter<Target extends KvTarget> implements Router<Target> {
   private readonly rng: StdRng
   private readonly options: KvRouterOptions<Target>
   private readonly frozenOverlaps = new Map<number, ReadonlyMap<Target, number>>()
+  /** Stands in for KV events when they are off. */
+  private readonly routed: RoutedPrefixes<Target> | null
   private costs: Float64Array = new Float64Array(0)
   private overlaps: Int32Array = new Int32Array(0)
 
@@ -49,6 +52,7 @@ export class KvRouter<Target extends KvTarget> implements Router<Target> {
     this.options = options
     this.queue = new RouterQueue(options.config.queuePolicy)
     this.rng = new StdRng(options.seed)
+    this.routed = options.config.useKvEvents ? null : new RoutedPrefixes(options.blocks, options.inputTokens)
   }
 
   get queuedCount(): number {
@@ -71,7 +75,10 @@ export class KvRouter<Target extends KvTarget> implements Router<Target> {
 
   arrive(request: number, nowMs: number): void {
     const { targets, overlaps, options } = this
-    for (let k = 0; k < targets.length; k++) overlaps[k] = targets[k]!.overlapBlocks(request)
+    for (let k = 0; k < targets.length; k++) {
+      const target = targets[k]!
+      overlaps[k] = this.routed?.overlapBlocks(request, target, nowMs) ?? target.overlapBlocks(request)
+    }
     const { queueThreshold } = options.config
     if (queueThreshold === null || (this.queue.count === 0 && !this.allBusy(queueThreshold))) {
       this.dispatch(request, nowMs)
@@ -142,6 +149,7 @@ export class KvRouter<Target extends KvTarget> implements Router<Target> {
     if (options.config.trackActiveBlocks) load.addBlocks(request, full)
     this.bookings.set(request, { target, load, full, prefillTokens })
     if (full > 0) options.onHitRate?.(this.overlaps[index]! / full)
+    this.routed?.sent(request, target, nowMs)
     options.send(request, target, overlapTokens, nowMs)
   }
 

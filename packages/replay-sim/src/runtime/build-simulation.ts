@@ -237,7 +237,7 @@ function newKvRouter(
 ): KvRouter<Rank> {
   const { workload, seed = 0 } = shared.options
   return new KvRouter<Rank>({
-    config,
+    config: shared.quirks.kvEventsAlwaysUsed ? { ...config, useKvEvents: true } : config,
     blocks: shared.blocks,
     inputTokens: workload.inputTokens,
     priority: workload.priority,

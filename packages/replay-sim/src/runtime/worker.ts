@@ -1,3 +1,4 @@
+import { SpicaError } from '@spica/schema'
 import type { Engine } from '../engine/engine.js'
 import { roundNumber } from './clock-rounds.js'
 
@@ -5,6 +6,13 @@ export type WorkerState = 'starting' | 'active' | 'draining' | 'gone'
 
 const FIRST_PLAN = 8
 const LONGEST_PLAN = 4096
+
+function notFinite(worker: number, nowMs: number, endMs: number): SpicaError {
+  return new SpicaError('input', 'perf-model-not-finite', `a pass of worker ${worker} would end at ${endMs} ms`, {
+    hint: 'the performance model must return finite times of at least 0 ms',
+    details: { worker, nowMs },
+  })
+}
 
 /**
  * One worker: its attention-DP ranks in lockstep. A busy worker is either inside one pass (all ranks started together and
@@ -83,6 +91,7 @@ export class Worker {
       this.inPass[rank] = engine.hasWork()
       if (this.inPass[rank]) endMs = Math.max(endMs, engine.startPass(nowMs))
     }
+    if (!(endMs >= nowMs && endMs < Number.POSITIVE_INFINITY)) throw notFinite(this.id, nowMs, endMs)
     this.startMs = nowMs
     this.endMs = endMs
   }
