@@ -1,10 +1,15 @@
+import { exportAfterSweep } from '../export/write-exports.js'
+import { writeReport } from '../report/write-report.js'
 import type { SweepResult } from '../study/sweep-result.js'
 
 /** Something to write into a sweep's folder once its results are saved, e.g. a report. */
 export type SweepFollowUp = (folder: string, result: SweepResult) => void | Promise<void>
 
 /** Run in this order after every sweep. */
-export const SWEEP_FOLLOW_UPS: readonly { readonly name: string; readonly run: SweepFollowUp }[] = []
+export const SWEEP_FOLLOW_UPS: readonly { readonly name: string; readonly run: SweepFollowUp }[] = [
+  { name: 'export', run: (folder, result) => void exportAfterSweep(folder, result.candidates, result.kind) },
+  { name: 'report', run: (folder) => void writeReport(folder) },
+]
 
 /** Runs the follow-ups. One that fails costs only itself: the sweep's results are saved already. */
 export async function afterSweep(folder: string, result: SweepResult, note: (message: string) => void): Promise<void> {

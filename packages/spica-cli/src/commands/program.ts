@@ -5,11 +5,13 @@ import type { CommandEnvironment, CommandRegistration } from './command.js'
 import { registerCompletion } from './completion.js'
 import { registerEnumerate } from './enumerate.js'
 import { registerExplain } from './explain.js'
+import { registerExport } from './export.js'
 import { registerForecast } from './forecast.js'
 import { registerInit } from './init.js'
 import { registerKv } from './kv.js'
 import { registerLatency } from './latency.js'
 import { registerReplay } from './replay.js'
+import { registerReport } from './report.js'
 import { registerSchema } from './schema.js'
 import { registerSweep } from './sweep.js'
 import { registerTrace } from './trace.js'
@@ -27,6 +29,8 @@ const COMMANDS: readonly CommandRegistration[] = [
   registerForecast,
   registerReplay,
   registerTrace,
+  registerReport,
+  registerExport,
   registerWorker,
   registerSchema,
   registerInit,

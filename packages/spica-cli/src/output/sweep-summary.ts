@@ -2,6 +2,7 @@ import type { GoalConfig } from '@spica/schema'
 import { frontHypervolume, type ObjectiveName, objectiveUnit } from '@spica/scorer'
 import type { SweepCandidate, SweepResult } from '../study/sweep-result.js'
 import { summariseReasons } from '../study/tally.js'
+import { paretoSketch } from './pareto-sketch.js'
 import { counts } from './progress.js'
 import { significant, textTable } from './text-table.js'
 
@@ -38,6 +39,8 @@ export function sweepSummary(result: SweepResult, goal: GoalConfig, folder: stri
         ? `Pareto front, ${shown.length} points`
         : `Best ${shown.length} of ${result.candidates.length} feasible`
     lines.push(title, textTable(head, rows), '')
+    const sketch = result.kind === 'front' ? frontSketch(result.candidates, names) : ''
+    if (sketch !== '') lines.push(sketch, '')
   }
   const best = bestText(result.candidates, goal)
   if (best !== null) lines.push(`best: ${best}`)
@@ -51,6 +54,17 @@ export function sweepSummary(result: SweepResult, goal: GoalConfig, folder: stri
     lines.push(`${result.limitsFired} trials met a time or memory limit: another run may find other candidates`)
   lines.push(`results: ${folder}`, 'Figures are predictions of an experimental tool, not guarantees.', '')
   return lines.join('\n')
+}
+
+/** The front in plain text: the first objective upwards over the second. */
+function frontSketch(candidates: readonly SweepCandidate[], names: readonly ObjectiveName[]): string {
+  const [up, across] = names
+  if (up === undefined || across === undefined) return ''
+  const axis = (name: ObjectiveName) => ({
+    title: `${name} (${objectiveUnit(name)})`,
+    values: candidates.map((candidate) => candidate.objectives[name] as number),
+  })
+  return paretoSketch(axis(across), axis(up))
 }
 
 /** A deployment in one line, e.g. `vllm agg 4 x tp2, 8192/512`. */

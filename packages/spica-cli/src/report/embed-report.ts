@@ -1,0 +1,99 @@
+import type { CandidateDetail, FeasibleTrial, ReportData } from './report-data.js'
+
+/** Room for the pages' details, bytes of JSON: as many deployments as fit, in their order. */
+export const DETAIL_BUDGET_BYTES = 380_000
+/** Significant digits of embedded figures. */
+const DIGITS = 6
+
+/** A column: one value for all, a short list of distinct values with an index into it per row, or plain values. */
+export type PackedColumn =
+  | { readonly all: unknown }
+  | { readonly of: readonly unknown[]; readonly at: readonly number[] }
+  | { readonly plain: readonly unknown[] }
+
+/** What the page's script reads, without repeats of the same setting in every trial. */
+export function embedReport(data: ReportData): Record<string, unknown> {
+  const { feasible } = data
+  const gathered = gatherDetails(data)
+  const shown = gathered.count
+  return {
+    title: data.title,
+    kind: data.kind,
+    objectives: data.objectives,
+    measures: data.measures,
+    trials: { count: data.trials.length, columns: packRecords(data.trials) },
+    feasible: {
+      trial: feasible.map(({ trial }) => trial),
+      values: packRecords(feasible.map(({ objectives }) => rounded(objectives))),
+      metrics: packRecords(feasible.map((trial) => measured(trial, data))),
+      config: packRecords(feasible.map(({ config }) => config)),
+    },
+    candidates: data.candidates,
+    details: gathered.details,
+    detailNote:
+      shown === 0
+        ? 'The ledger has no load over time for this deployment.'
+        : `Load over time is kept for the first ${shown} deployments only, so that this file stays small.`,
+    overlay: data.overlay,
+  }
+}
+
+function gatherDetails(data: ReportData): { details: Record<number, CandidateDetail>; count: number } {
+  const details: Record<number, CandidateDetail> = {}
+  let room = DETAIL_BUDGET_BYTES
+  let count = 0
+  for (const [trial, detail] of data.details) {
+    const text = JSON.stringify(detail)
+    room -= text.length
+    if (room < 0) break
+    if (text === '{}') continue
+    details[trial] = JSON.parse(text, (_, value) =>
+      typeof value === 'number' ? short(value) : value,
+    ) as CandidateDetail
+    count++
+  }
+  return { details, count }
+}
+
+function measured(trial: FeasibleTrial, data: ReportData): Record<string, number> {
+  const kept: Record<string, number> = {}
+  for (const { name } of data.measures) {
+    const value = trial.metrics[name]
+    if (value !== undefined) kept[name] = short(value)
+  }
+  return kept
+}
+
+function rounded(values: Readonly<Record<string, number>>): Record<string, number> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, short(value)]))
+}
+
+function short(value: number): number {
+  return Number(value.toPrecision(DIGITS))
+}
+
+function packRecords(records: readonly object[]): Record<string, PackedColumn> {
+  const rows = records as readonly Readonly<Record<string, unknown>>[]
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))]
+  return Object.fromEntries(names.map((name) => [name, packColumn(rows.map((row) => row[name] ?? null))]))
+}
+
+/** The smallest of the three forms; absent values are null. */
+export function packColumn(values: readonly unknown[]): PackedColumn {
+  const places = new Map<string, number>()
+  const distinct: unknown[] = []
+  const at = values.map((value) => {
+    const key = JSON.stringify(value)
+    let place = places.get(key)
+    if (place === undefined) {
+      place = distinct.length
+      places.set(key, place)
+      distinct.push(value)
+    }
+    return place
+  })
+  if (distinct.length === 1) return { all: distinct[0] }
+  if (distinct.length * 2 > values.length && values.every((value) => typeof value === 'number'))
+    return { plain: values }
+  return { of: distinct, at }
+}
