@@ -107,28 +107,21 @@ describe('right by default', () => {
     expect(rows(1)).not.toEqual(rows(2))
   })
 
-  it('a router without KV events believes what it sent', () => {
-    const shapes = Array.from({ length: 30 }, (_, k) => ({
-      gapMs: 40,
-      output: 3,
-      family: k % 2,
-      shared: k % 3 === 2 ? 0 : 5,
-      own: k % 3 === 2 ? 150 : 20,
-      turns: 1,
-    }))
-    const engine = { ...small, num_gpu_blocks: 12 }
-    const options: ReplayOptions = {
+  it('a router without KV events goes by what it sent in the last two minutes', () => {
+    const shapes = [0, 1000, 130_000].map((gapMs) => ({ gapMs, output: 2, family: 0, shared: 6, own: 10, turns: 1 }))
+    const disagg: ReplayOptions = {
       workload: workloadOf(shapes),
       load: { kind: 'open' },
-      engine,
-      workers: 3,
+      prefill: small,
+      decode: small,
+      prefillWorkers: 2,
       routerMode: 'kv_router',
     }
-    const blind = { ...options, routerConfig: { ...defaultRouterConfig, useKvEvents: false } }
-    expect(outcomeOf(blind).rows).not.toEqual(outcomeOf(options).rows)
-    expect(outcomeOf({ ...blind, compat: 'dynamo-1.4' }).rows).toEqual(
-      outcomeOf({ ...options, compat: 'dynamo-1.4' }).rows,
-    )
+    const blind: ReplayOptions = { ...disagg, routerConfig: { ...defaultRouterConfig, useKvEvents: false } }
+    const overlaps = (options: ReplayOptions) => outcomeOf(options).rows.map((row) => row.prefill_route_overlap_tokens)
+    expect(overlaps(disagg)).toEqual([0, 96, 96])
+    expect(overlaps(blind)).toEqual([0, 96, 0])
+    expect(overlaps({ ...blind, compat: 'dynamo-1.4' })).toEqual([0, 96, 96])
   })
 })
 
