@@ -3,10 +3,11 @@ import { chooseCriterion } from './acquisition/choose-criterion.js'
 import { buildPrior } from './gp/fit-hyperparameters.js'
 import type { HyperPrior } from './gp/map-objective.js'
 import type { KernelLayout } from './gp/matern.js'
+import type { Posterior } from './gp/posterior.js'
 import type { GpSettings } from './gp-settings.js'
 import { HyperMemory, type HyperState } from './model/hyper-memory.js'
 import { prepareObjective } from './model/objective-model.js'
-import { feasibilityLabels, Surrogates } from './model/surrogates.js'
+import { feasibilityLabels, type Model, Surrogates } from './model/surrogates.js'
 import { hashLabels, Rng } from './random/rng.js'
 import { SobolSequence } from './random/sobol.js'
 import { maximizeAcquisition } from './search/maximize-acquisition.js'
@@ -78,7 +79,7 @@ export class GpProposer implements Proposer {
     })
     const labels = feasibilityLabels(told)
     memory.refit(told, data, labels.labels, layout, this.priors, this.feasibilityPrior, settings)
-    const surrogates = new Surrogates(told, data, labels, layout, memory, pending.length + count)
+    const surrogates = new Surrogates(told, data, labels, layout, memory, pending.length + count, settings.screenPoints)
     for (const trial of pending) surrogates.believe(trial.point)
     const seed = hashLabels(options.seed, 5, ledger.trials.length)
     const globals = new SobolSequence(space.dimensions, seed)
@@ -86,10 +87,22 @@ export class GpProposer implements Proposer {
     for (let pick = 0; pick < count; pick++) {
       const rng = new Rng(seed, pick)
       const { members, feasibility, labelMean, known } = surrogates
-      const models = members.length === 0 ? [] : members[pick % members.length]!
-      const chosen = models.length === 0 ? undefined : chooseCriterion(options.objectives, models, data, known, rng)
+      const models = members.length === 0 ? [] : members[memberOfPick(memory.weights, pick, count)]!
+      const chosen =
+        models.length === 0
+          ? undefined
+          : chooseCriterion(
+              options.objectives,
+              models.map((m) => m.full),
+              data,
+              known,
+              rng,
+            )
+      const acquisition = (side: (model: Model) => Posterior): Acquisition =>
+        new Acquisition(models.map(side), chosen?.criterion, feasibility && side(feasibility), labelMean)
       const point = maximizeAcquisition({
-        acquisition: new Acquisition(models, chosen?.criterion, feasibility, labelMean),
+        acquisition: acquisition((m) => m.screen),
+        exact: models.some((m) => m.screen !== m.full) ? acquisition((m) => m.full) : undefined,
         space,
         layout,
         anchors: chosen?.anchors ?? [],
@@ -105,4 +118,15 @@ export class GpProposer implements Proposer {
       surrogates.believe(ledger.trials[before]!.point)
     }
   }
+}
+
+/** Committee member of pick number `pick` of `count`: each gets a run of picks in proportion to its weight. */
+function memberOfPick(weights: readonly number[], pick: number, count: number): number {
+  const position = (pick + 0.5) / count
+  let reached = 0
+  for (let c = 0; c < weights.length; c++) {
+    reached += weights[c]!
+    if (position < reached) return c
+  }
+  return weights.length - 1
 }

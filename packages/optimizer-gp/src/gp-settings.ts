@@ -10,9 +10,14 @@ export interface GpSettings {
   /** One model per prior; the picks of a batch take turns. */
   readonly priors: readonly PriorSettings[]
   readonly feasibilityPrior: PriorSettings
-  readonly fitEvaluations: number
+  /** Likelihood evaluations of a fit: to few points, then to many. */
+  readonly fitEvaluations: readonly [number, number]
+  /** Fits to more points than this have a single warm start and fewer evaluations. */
+  readonly fewPoints: number
   readonly effort: SearchEffort
   readonly maxFitPoints: number
+  /** Points behind the variances that screen candidates. */
+  readonly screenPoints: number
 }
 
 const BASE: PriorSettings = {
@@ -24,12 +29,14 @@ const BASE: PriorSettings = {
   signalSd: 0.7,
   noiseMean: -7,
   noiseSd: 1.5,
+  wideMean: 0.4,
+  wideSd: 1.5,
 }
 
 export const DEFAULT_SETTINGS: GpSettings = {
   initialPoints: 8,
   warpPull: 0.5,
-  priors: [BASE, { ...BASE, lengthMean: 0.4 }],
+  priors: [BASE],
   feasibilityPrior: {
     lengthMean: -0.4,
     lengthSd: 0.7,
@@ -39,8 +46,12 @@ export const DEFAULT_SETTINGS: GpSettings = {
     signalSd: 0.5,
     noiseMean: -3,
     noiseSd: 1,
+    wideMean: 0.4,
+    wideSd: 1.5,
   },
-  fitEvaluations: 30,
+  fitEvaluations: [30, 10],
+  fewPoints: 72,
   effort: { globalPoints: 256, mutations: 256, starts: 4, rounds: 3, polishEvaluations: 14 },
-  maxFitPoints: 256,
+  maxFitPoints: 192,
+  screenPoints: 128,
 }

@@ -1,4 +1,4 @@
-import type { GaussianProcess } from '../gp/gaussian-process.js'
+import type { Posterior } from '../gp/posterior.js'
 import type { Point } from '../space/search-space.js'
 import type { Criterion } from './criterion.js'
 import { inverseMills, logNormalCdf } from './normal.js'
@@ -8,8 +8,8 @@ import { inverseMills, logNormalCdf } from './normal.js'
  * feasible.
  */
 export class Acquisition {
-  private readonly objectives: readonly GaussianProcess[]
-  private readonly feasibility: GaussianProcess | undefined
+  private readonly objectives: readonly Posterior[]
+  private readonly feasibility: Posterior | undefined
   private readonly feasibilityOffset: number
   private readonly criterion: Criterion | undefined
   private readonly means: Float64Array
@@ -25,9 +25,9 @@ export class Acquisition {
    * @param feasibilityOffset added to the feasibility model's mean
    */
   constructor(
-    objectives: readonly GaussianProcess[],
+    objectives: readonly Posterior[],
     criterion: Criterion | undefined,
-    feasibility: GaussianProcess | undefined,
+    feasibility: Posterior | undefined,
     feasibilityOffset: number,
   ) {
     this.objectives = objectives

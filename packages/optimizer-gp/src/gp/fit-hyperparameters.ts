@@ -12,24 +12,28 @@ export interface PriorSettings {
   readonly signalSd: number
   readonly noiseMean: number
   readonly noiseSd: number
+  /** Of the logit of the wide term's share. */
+  readonly wideMean: number
+  readonly wideSd: number
 }
 
 export function buildPrior(layout: KernelLayout, settings: PriorSettings): HyperPrior {
   const { numeric, categorical } = layout
-  const fill = (length: number, category: number, signal: number, noise: number): Float64Array =>
-    Float64Array.from([...numeric.map(() => length), ...categorical.map(() => category), signal, noise])
+  const fill = (length: number, category: number, ...rest: number[]): Float64Array =>
+    Float64Array.from([...numeric.map(() => length), ...categorical.map(() => category), ...rest])
+  const { signalMean, signalSd, noiseMean, noiseSd, wideMean, wideSd } = settings
   return {
-    mean: fill(settings.lengthMean, settings.categoryMean, settings.signalMean, settings.noiseMean),
-    sd: fill(settings.lengthSd, settings.categorySd, settings.signalSd, settings.noiseSd),
+    mean: fill(settings.lengthMean, settings.categoryMean, signalMean, noiseMean, wideMean),
+    sd: fill(settings.lengthSd, settings.categorySd, signalSd, noiseSd, wideSd),
   }
 }
 
 /** Bounds of the logarithms: wide enough never to bind on sensible data, tight enough to keep K invertible. */
 function bounds(layout: KernelLayout): { lower: Float64Array; upper: Float64Array } {
   const scales = layout.numeric.length + layout.categorical.length
-  const fill = (scale: number, signal: number, noise: number): Float64Array =>
-    Float64Array.from({ length: scales + 2 }, (_, i) => (i < scales ? scale : i === scales ? signal : noise))
-  return { lower: fill(-4, -4, -16), upper: fill(4, 4, 0.5) }
+  const fill = (scale: number, ...rest: number[]): Float64Array =>
+    Float64Array.from([...Array.from({ length: scales }, () => scale), ...rest])
+  return { lower: fill(-4, -4, -16, -4), upper: fill(4, 4, 0.5, 4) }
 }
 
 export interface FitRequest {
@@ -42,8 +46,14 @@ export interface FitRequest {
   readonly maxEvaluations: number
 }
 
+export interface HyperFit {
+  readonly theta: Hyperparameters
+  /** Log marginal likelihood at `theta`, without constants. */
+  readonly evidence: number
+}
+
 /** Maximum a-posteriori hyper-parameters. */
-export function fitHyperparameters(request: FitRequest): { theta: Hyperparameters; value: number } {
+export function fitHyperparameters(request: FitRequest): HyperFit {
   const objective = new MapObjective(request.points, request.values, request.layout, request.prior)
   const { lower, upper } = bounds(request.layout)
   const evaluate = (x: Float64Array, gradient: Float64Array): number => objective.evaluate(x, gradient)
@@ -52,5 +62,8 @@ export function fitHyperparameters(request: FitRequest): { theta: Hyperparameter
     const { x, value } = minimizeLbfgs(evaluate, start, lower, upper, request.maxEvaluations)
     if (best === undefined || value < best.value) best = { theta: x, value }
   }
-  return best ?? { theta: Float64Array.from(request.prior.mean), value: Number.POSITIVE_INFINITY }
+  if (best === undefined || !Number.isFinite(best.value)) {
+    return { theta: Float64Array.from(request.prior.mean), evidence: Number.NEGATIVE_INFINITY }
+  }
+  return { theta: best.theta, evidence: objective.penalty(best.theta) - best.value }
 }

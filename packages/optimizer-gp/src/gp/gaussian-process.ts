@@ -1,20 +1,23 @@
 import { choleskyInPlace, invertLower } from '../linalg/cholesky.js'
 import { lowerTimesBlockNorms, lowerTimesVector, lowerTransposeTimesVector } from '../linalg/triangular-product.js'
-import type { Hyperparameters, KernelLayout } from './matern.js'
+import { type Hyperparameters, type KernelLayout, WIDE_FACTOR, wideShare } from './matern.js'
+import type { Posterior } from './posterior.js'
 
 const SQRT5 = Math.sqrt(5)
+const INVERSE_WIDE = 1 / WIDE_FACTOR
 const BLOCK = 32
 
 /**
- * Zero-mean Gaussian process with a Matérn-5/2 kernel, ARD over numbers and a Hamming term per category, conditioned
+ * Zero-mean Gaussian process with a two-scale Matérn-5/2 kernel, ARD over numbers and a Hamming term per category, conditioned
  * on points by the inverse Cholesky factor W = L⁻¹. A point is appended in O(n²); means cost O(n d), variances O(n²/2)
  * and are computed for blocks of points. Variances are those of the noise-free function.
  */
-export class GaussianProcess {
+export class GaussianProcess implements Posterior {
   readonly layout: KernelLayout
   readonly theta: Hyperparameters
   private readonly signal: number
   private readonly noise: number
+  private readonly share: number
   private readonly inverseScales: Float64Array
   private readonly numericCount: number
   private readonly dimensions: number
@@ -43,6 +46,7 @@ export class GaussianProcess {
     this.numericCount = layout.numeric.length
     this.dimensions = this.numericCount + layout.categorical.length
     this.signal = Math.exp(theta[this.dimensions]!)
+    this.share = wideShare(theta[this.dimensions + 2]!)
     this.noise = Math.max(Math.exp(theta[this.dimensions + 1]!), this.signal * 1e-10)
     this.inverseScales = Float64Array.from({ length: this.dimensions }, (_, d) => Math.exp(-theta[d]!))
     this.capacity = points.length + spare
@@ -105,6 +109,8 @@ export class GaussianProcess {
   /** Covariances of one scaled point with the first `n` points. */
   private covariances(scaled: Float64Array, at: number, into: Float64Array, offset: number, n: number): void {
     const { rows, dimensions, numericCount, inverseScales, signal } = this
+    const narrow = signal * (1 - this.share)
+    const wide = signal * this.share
     for (let i = 0, p = 0; i < n; i++) {
       let r2 = 0
       let d = 0
@@ -114,7 +120,9 @@ export class GaussianProcess {
       }
       for (; d < dimensions; d++) if (scaled[at + d] !== rows[p++]) r2 += inverseScales[d]! * inverseScales[d]!
       const s = SQRT5 * Math.sqrt(r2)
-      into[offset + i] = signal * (1 + s + (5 / 3) * r2) * Math.exp(-s)
+      const t = s * INVERSE_WIDE
+      const f = Math.exp(-t)
+      into[offset + i] = narrow * (1 + s + (s * s) / 3) * (f * f * f * f * f) + wide * (1 + t + (t * t) / 3) * f
     }
   }
 
@@ -169,14 +177,14 @@ export class GaussianProcess {
   }
 
   /**
-   * Posterior mean and variance at one point with their derivatives by its numeric coordinates, in the layout's
-   * order. Returns the mean; `variance[0]` gets the variance.
+   * Posterior mean at one point with its derivatives by the numeric coordinates, in the layout's order, and, when
+   * `variance` is given, the variance in `variance[0]` with its derivatives. Returns the mean.
    */
   predictGradient(
     point: Float64Array,
     meanGradient: Float64Array,
     varianceGradient: Float64Array,
-    variance: Float64Array,
+    variance: Float64Array | undefined,
   ): number {
     const {
       count: n,
@@ -189,20 +197,24 @@ export class GaussianProcess {
       scaledBlock,
       alpha,
     } = this
+    const { scratch, inverseFactor } = this
     this.scaleInto(point, scaledBlock, 0)
     this.covariances(scaledBlock, 0, crossBlock, 0, n)
-    const { scratch } = this
-    lowerTimesVector(this.inverseFactor, n, c, crossBlock, 0, scratch)
     let mean = 0
-    let explained = 0
-    for (let i = 0; i < n; i++) {
-      mean += alpha[i]! * crossBlock[i]!
-      explained += scratch[i]! * scratch[i]!
-    }
+    for (let i = 0; i < n; i++) mean += alpha[i]! * crossBlock[i]!
     const beta = crossBlock.subarray(c, 2 * c)
-    lowerTransposeTimesVector(this.inverseFactor, n, c, scratch, beta)
     meanGradient.fill(0)
-    varianceGradient.fill(0)
+    if (variance === undefined) beta.fill(0, 0, n)
+    else {
+      lowerTimesVector(inverseFactor, n, c, crossBlock, 0, scratch)
+      let explained = 0
+      for (let i = 0; i < n; i++) explained += scratch[i]! * scratch[i]!
+      lowerTransposeTimesVector(inverseFactor, n, c, scratch, beta)
+      varianceGradient.fill(0)
+      variance[0] = Math.max(this.signal - explained, this.signal * 1e-10)
+    }
+    const narrow = this.signal * (1 - this.share)
+    const wide = this.signal * this.share * INVERSE_WIDE * INVERSE_WIDE
     for (let i = 0; i < n; i++) {
       const at = i * dimensions
       let r2 = 0
@@ -213,20 +225,21 @@ export class GaussianProcess {
       }
       for (; d < dimensions; d++) if (scaledBlock[d] !== rows[at + d]) r2 += inverseScales[d]! * inverseScales[d]!
       const s = SQRT5 * Math.sqrt(r2)
-      const slope = -this.signal * (5 / 3) * (1 + s) * Math.exp(-s)
+      const t = s * INVERSE_WIDE
+      const f = Math.exp(-t)
+      const slope = (-5 / 3) * ((1 + s) * narrow * (f * f * f * f * f) + (1 + t) * wide * f)
       const a = alpha[i]! * slope
       const v = -2 * beta[i]! * slope
       for (d = 0; d < numericCount; d++) {
         const delta = scaledBlock[d]! - rows[at + d]!
         meanGradient[d]! += a * delta
-        varianceGradient[d]! += v * delta
+        if (variance !== undefined) varianceGradient[d]! += v * delta
       }
     }
     for (let d = 0; d < numericCount; d++) {
       meanGradient[d]! *= inverseScales[d]!
-      varianceGradient[d]! *= inverseScales[d]!
+      if (variance !== undefined) varianceGradient[d]! *= inverseScales[d]!
     }
-    variance[0] = Math.max(this.signal - explained, this.signal * 1e-10)
     return mean
   }
 }

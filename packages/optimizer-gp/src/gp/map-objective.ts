@@ -1,7 +1,8 @@
 import { choleskyInPlace, gramOfLower, invertLower } from '../linalg/cholesky.js'
-import type { Hyperparameters, KernelLayout } from './matern.js'
+import { type Hyperparameters, type KernelLayout, WIDE_FACTOR, wideShare } from './matern.js'
 
 const SQRT5 = Math.sqrt(5)
+const INVERSE_WIDE = 1 / WIDE_FACTOR
 
 /** Independent normal priors on the logarithms of the hyper-parameters, in their order. */
 export interface HyperPrior {
@@ -23,6 +24,7 @@ export class MapObjective {
   private readonly factor: Float64Array
   private readonly inverse: Float64Array
   private readonly slopes: Float64Array
+  private readonly contrasts: Float64Array
   private readonly alpha: Float64Array
   private readonly weights: Float64Array
 
@@ -38,6 +40,7 @@ export class MapObjective {
     this.factor = new Float64Array(n * n)
     this.inverse = new Float64Array(n * n)
     this.slopes = new Float64Array((n * (n - 1)) / 2)
+    this.contrasts = new Float64Array((n * (n - 1)) / 2)
     this.alpha = new Float64Array(n)
     this.weights = new Float64Array(dimensions)
     let at = 0
@@ -49,12 +52,23 @@ export class MapObjective {
     }
   }
 
+  /** Prior part of the value. */
+  penalty(theta: Hyperparameters): number {
+    let value = 0
+    for (let p = 0; p < theta.length; p++) value += 0.5 * ((theta[p]! - this.prior.mean[p]!) / this.prior.sd[p]!) ** 2
+    return value
+  }
+
   /** Value at `theta`; fills `gradient`. `Infinity` where the covariance cannot be factored. */
   evaluate(theta: Hyperparameters, gradient: Float64Array): number {
-    const { n, dimensions, differences, weights, factor, slopes, alpha } = this
+    const { n, dimensions, differences, weights, factor, slopes, contrasts, alpha } = this
     for (let d = 0; d < dimensions; d++) weights[d] = Math.exp(-2 * theta[d]!)
     const signal = Math.exp(theta[dimensions]!)
     const noise = Math.exp(theta[dimensions + 1]!)
+    const share = wideShare(theta[dimensions + 2]!)
+    const narrow = signal * (1 - share)
+    const wide = signal * share
+    const mixing = signal * share * (1 - share)
     const diagonal = signal + noise + signal * 1e-10
     for (let i = 0, pair = 0, at = 0; i < n; i++) {
       const row = i * n
@@ -62,9 +76,14 @@ export class MapObjective {
         let r2 = 0
         for (let d = 0; d < dimensions; d++) r2 += weights[d]! * differences[at++]!
         const s = SQRT5 * Math.sqrt(r2)
-        const e = signal * Math.exp(-s)
-        factor[row + j] = (1 + s + (5 / 3) * r2) * e
-        slopes[pair] = (5 / 3) * (1 + s) * e
+        const t = s * INVERSE_WIDE
+        const f = Math.exp(-t)
+        const e = f * f * f * f * f
+        const m = (1 + s + (s * s) / 3) * e
+        const w = (1 + t + (t * t) / 3) * f
+        factor[row + j] = narrow * m + wide * w
+        contrasts[pair] = mixing * (w - m)
+        slopes[pair] = (5 / 3) * ((1 + s) * e * narrow + (1 + t) * f * wide * INVERSE_WIDE * INVERSE_WIDE)
       }
       factor[row + i] = diagonal
     }
@@ -87,17 +106,21 @@ export class MapObjective {
     }
     gradient[dimensions] = 0.5 * (n - noise * trace - (quadratic - noise * alphaSquared))
     gradient[dimensions + 1] = 0.5 * noise * (trace - alphaSquared)
+    let byShare = 0
     for (let i = 0, pair = 0, at = 0; i < n; i++) {
       const row = i * n
       const ai = alpha[i]!
       for (let j = 0; j < i; j++, pair++) {
-        const g = (factor[row + j]! - ai * alpha[j]!) * slopes[pair]!
+        const h = factor[row + j]! - ai * alpha[j]!
+        byShare += h * contrasts[pair]!
+        const g = h * slopes[pair]!
         for (let d = 0; d < dimensions; d++) gradient[d]! += g * differences[at++]!
       }
     }
     for (let d = 0; d < dimensions; d++) gradient[d]! *= weights[d]!
+    gradient[dimensions + 2] = byShare
     const { mean, sd } = this.prior
-    for (let p = 0; p < dimensions + 2; p++) {
+    for (let p = 0; p < dimensions + 3; p++) {
       const z = (theta[p]! - mean[p]!) / sd[p]!
       value += 0.5 * z * z
       gradient[p]! += z / sd[p]!

@@ -8,13 +8,24 @@ import { fitModel, type ObjectiveData } from './objective-model.js'
 export interface HyperState {
   readonly objectives: readonly (readonly (readonly number[])[])[]
   readonly feasibility: readonly number[] | null
+  readonly weights: readonly number[]
   /** Number of outcomes at the last fit. */
   readonly fittedTo: number
 }
 
 export interface FitLimits {
   readonly maxFitPoints: number
-  readonly fitEvaluations: number
+  readonly fitEvaluations: readonly [number, number]
+  readonly fewPoints: number
+}
+
+/** Shares in proportion to the likelihoods, none below a tenth of an even share. */
+export function committeeWeights(evidences: readonly number[]): number[] {
+  const best = Math.max(...evidences)
+  const raw = evidences.map((e) => (e === best ? 1 : Math.exp(e - best)))
+  const total = raw.reduce((a, b) => a + b, 0)
+  const floor = 0.1 / evidences.length
+  return raw.map((w) => floor + (1 - 0.1) * (w / total))
 }
 
 /**
@@ -25,12 +36,15 @@ export class HyperMemory {
   /** By committee member, then by objective; empty before the first complete outcome. */
   objectives: Hyperparameters[][] = []
   feasibility: Hyperparameters | undefined
+  /** Share of the picks that each member gets; sums to 1. */
+  weights: number[] = []
   private fittedTo = 0
 
   constructor(saved: HyperState | null | undefined) {
     if (!saved) return
     this.objectives = saved.objectives.map((member) => member.map((theta) => Float64Array.from(theta)))
     this.feasibility = saved.feasibility === null ? undefined : Float64Array.from(saved.feasibility)
+    this.weights = [...saved.weights]
     this.fittedTo = saved.fittedTo
   }
 
@@ -38,6 +52,7 @@ export class HyperMemory {
     return {
       objectives: this.objectives.map((member) => member.map((theta) => Array.from(theta))),
       feasibility: this.feasibility === undefined ? null : Array.from(this.feasibility),
+      weights: [...this.weights],
       fittedTo: this.fittedTo,
     }
   }
@@ -54,18 +69,21 @@ export class HyperMemory {
     if (told.length === this.fittedTo) return
     this.fittedTo = told.length
     const points: Point[] = told.filter((t) => t.status === 'complete').map((t) => t.point)
-    const shared = { layout, maxPoints: limits.maxFitPoints, maxEvaluations: limits.fitEvaluations }
+    const few = told.length <= limits.fewPoints
+    const shared = { layout, maxPoints: limits.maxFitPoints, maxEvaluations: limits.fitEvaluations[few ? 0 : 1] }
     if (points.length > 0) {
-      this.objectives = priors.map((prior, c) =>
+      const fits = priors.map((prior, c) =>
         data.map((d, m) =>
-          fitModel({ ...shared, points, values: d.warped, prior, warm: this.objectives[c]?.[m] }, true),
+          fitModel({ ...shared, points, values: d.warped, prior, warm: this.objectives[c]?.[m] }, few),
         ),
       )
+      this.objectives = fits.map((member) => member.map(({ theta }) => theta))
+      this.weights = committeeWeights(fits.map((member) => member.reduce((sum, fit) => sum + fit.evidence, 0)))
     }
     if (points.length < told.length) {
       const all = told.map((t) => t.point)
       const warm = this.feasibility
-      this.feasibility = fitModel({ ...shared, points: all, values: labels, prior: feasibilityPrior, warm }, true)
+      this.feasibility = fitModel({ ...shared, points: all, values: labels, prior: feasibilityPrior, warm }, few).theta
     }
   }
 }

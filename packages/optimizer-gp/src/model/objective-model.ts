@@ -1,5 +1,5 @@
 import type { CutAxis } from '../acquisition/expected-overlap.js'
-import { fitHyperparameters } from '../gp/fit-hyperparameters.js'
+import { fitHyperparameters, type HyperFit } from '../gp/fit-hyperparameters.js'
 import type { HyperPrior } from '../gp/map-objective.js'
 import type { Hyperparameters, KernelLayout } from '../gp/matern.js'
 import { fitOutputWarp, type OutputWarp } from '../gp/output-warp.js'
@@ -69,7 +69,7 @@ export interface ModelFit {
 }
 
 /** MAP hyper-parameters from the warm start, and from the prior's centre as well when `fresh`. */
-export function fitModel(fit: ModelFit, fresh: boolean): Hyperparameters {
+export function fitModel(fit: ModelFit, fresh: boolean): HyperFit {
   const subset = chooseFitSubset(fit.points, fit.values, fit.maxPoints)
   const center = Float64Array.from(fit.prior.mean)
   const starts = fit.warm === undefined ? [center] : fresh ? [fit.warm, center] : [fit.warm]
@@ -80,5 +80,5 @@ export function fitModel(fit: ModelFit, fresh: boolean): Hyperparameters {
     prior: fit.prior,
     starts,
     maxEvaluations: fit.maxEvaluations,
-  }).theta
+  })
 }

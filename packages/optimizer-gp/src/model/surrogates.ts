@@ -1,9 +1,11 @@
 import { GaussianProcess } from '../gp/gaussian-process.js'
-import type { KernelLayout } from '../gp/matern.js'
+import type { Hyperparameters, KernelLayout } from '../gp/matern.js'
+import type { Posterior } from '../gp/posterior.js'
+import { ScreenedProcess } from '../gp/screened-process.js'
 import type { Point } from '../space/search-space.js'
 import type { Trial } from '../trials/trial-ledger.js'
 import type { HyperMemory } from './hyper-memory.js'
-import type { ObjectiveData } from './objective-model.js'
+import { chooseFitSubset, type ObjectiveData } from './objective-model.js'
 
 /** Feasibility labels: 1 or −1 less their mean, which is drawn towards 0 as by four undecided ones. */
 export function feasibilityLabels(told: readonly Trial[]): { labels: Float64Array; mean: number } {
@@ -13,11 +15,48 @@ export function feasibilityLabels(told: readonly Trial[]): { labels: Float64Arra
   return { labels: Float64Array.from(told, (t) => (t.status === 'complete' ? 1 : -1) - mean), mean }
 }
 
+/** One modelled quantity: the full process, and what many candidates are screened with. */
+export class Model {
+  readonly full: GaussianProcess
+  readonly screen: Posterior
+  private readonly small: GaussianProcess | undefined
+
+  constructor(
+    points: readonly Point[],
+    values: Float64Array,
+    layout: KernelLayout,
+    theta: Hyperparameters,
+    spare: number,
+    screenPoints: number,
+  ) {
+    this.full = new GaussianProcess(points, values, layout, theta, spare)
+    if (points.length <= 1.25 * screenPoints) {
+      this.screen = this.full
+      return
+    }
+    const subset = chooseFitSubset(points, values, screenPoints)
+    const some = subset.map((i) => points[i]!)
+    this.small = new GaussianProcess(
+      some,
+      subset.map((i) => values[i]!),
+      layout,
+      theta,
+      spare,
+    )
+    this.screen = new ScreenedProcess(this.full, this.small)
+  }
+
+  append(point: Point, value: number): void {
+    this.full.append(point, value)
+    this.small?.append(point, value)
+  }
+}
+
 /** The models of one ask: a committee per objective and the feasibility, with believers for what is pending. */
 export class Surrogates {
   /** By committee member, then by objective; no members before the first complete outcome. */
-  readonly members: readonly (readonly GaussianProcess[])[]
-  readonly feasibility: GaussianProcess | undefined
+  readonly members: readonly (readonly Model[])[]
+  readonly feasibility: Model | undefined
   readonly labelMean: number
   /** Complete points, then the believed ones in their order. */
   readonly known: Point[]
@@ -29,16 +68,17 @@ export class Surrogates {
     layout: KernelLayout,
     memory: HyperMemory,
     spare: number,
+    screenPoints: number,
   ) {
     const points = told.filter((t) => t.status === 'complete').map((t) => t.point)
     this.known = [...points]
     this.labelMean = labels.mean
     this.members = memory.objectives.map((member) =>
-      member.map((theta, m) => new GaussianProcess(points, data[m]!.warped, layout, theta, spare)),
+      member.map((theta, m) => new Model(points, data[m]!.warped, layout, theta, spare, screenPoints)),
     )
     if (memory.feasibility !== undefined) {
       const all = told.map((t) => t.point)
-      this.feasibility = new GaussianProcess(all, labels.labels, layout, memory.feasibility, spare)
+      this.feasibility = new Model(all, labels.labels, layout, memory.feasibility, spare, screenPoints)
     }
   }
 
@@ -50,13 +90,13 @@ export class Surrogates {
     this.known.push(point)
     const mean = new Float64Array(1)
     for (const member of this.members) {
-      for (const gp of member) {
-        gp.predict([point], mean)
-        gp.append(point, mean[0]!)
+      for (const model of member) {
+        model.full.predict([point], mean)
+        model.append(point, mean[0]!)
       }
     }
     if (this.feasibility !== undefined) {
-      this.feasibility.predict([point], mean)
+      this.feasibility.full.predict([point], mean)
       const label = mean[0]! + this.labelMean
       this.feasibility.append(point, (label < 0 ? Math.min(label, -1) : label) - this.labelMean)
     }

@@ -16,6 +16,8 @@ export interface SearchEffort {
 
 export interface SearchRequest {
   readonly acquisition: Acquisition
+  /** Scores the ends of the local searches once more, where `acquisition` is only a screen. */
+  readonly exact: Acquisition | undefined
   readonly space: SearchSpace
   readonly layout: KernelLayout
   /** Good known points, the best first. */
@@ -58,7 +60,8 @@ export function maximizeAcquisition(request: SearchRequest): Point | undefined {
     if (startPoints.some((other) => near(other, point))) continue
     startPoints.push(point)
     started++
-    const end = climb(request, { point, value: values[i]! })
+    let end = climb(request, { point, value: values[i]! })
+    if (request.exact !== undefined) end = { point: end.point, value: request.exact.evaluate([end.point])[0]! }
     if (!isUsed(end.point) && (best === undefined || end.value > best.value)) best = end
   }
   if (best !== undefined) return best.point

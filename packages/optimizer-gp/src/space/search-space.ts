@@ -11,7 +11,12 @@ export class SearchSpace {
   /** Number of distinct points; `Infinity` as soon as one float is free. Inexact above 2^53. */
   readonly cardinality: number
 
+  private readonly defaults: Record<string, number | string>
+
   constructor(parameters: readonly Parameter[]) {
+    this.defaults = Object.fromEntries(
+      parameters.flatMap((p) => (p.default === undefined ? [] : [[p.name, p.default]])),
+    )
     this.axes = parameters.map(createAxis)
     this.cardinality = this.axes.reduce((product, axis) => product * axis.levels, 1)
   }
@@ -20,9 +25,10 @@ export class SearchSpace {
     return this.axes.length
   }
 
-  /** The user's defaults, the middle of the scale where there is none. */
-  startPoint(): Point {
-    return Float64Array.from(this.axes, (axis) => axis.start)
+  /** The user's defaults to the last bit; the middle of the scale, or the first category, where there is none. */
+  startParameters(): Record<string, number | string> {
+    const start = Float64Array.from(this.axes, (axis) => axis.start)
+    return { ...this.decode(this.snap(start)), ...this.defaults }
   }
 
   /** Moves every coordinate to its nearest legal value, in place. */

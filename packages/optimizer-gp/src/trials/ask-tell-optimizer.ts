@@ -45,7 +45,7 @@ export function createAskTellOptimizer(
       const accept = (point: Point): void => {
         if (!ledger.has(point) && ledger.trials.length < first + wanted) ledger.add(space.decode(point))
       }
-      if (wanted > 0 && first === 0) accept(space.snap(space.startPoint()))
+      if (wanted > 0 && first === 0) ledger.add(space.startParameters())
       const missing = (): number => first + wanted - ledger.trials.length
       if (missing() > 0) proposer.propose(missing(), study, accept)
       for (let salt = 0; missing() > 0; salt++) {

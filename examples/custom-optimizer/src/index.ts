@@ -1,0 +1,1 @@
+export { createOptimizer } from './evolution-strategy.js'

@@ -1,0 +1,1 @@
+export { defineOptimizerContract, type OptimizerContractSetup } from './optimizer-contract.js'
