@@ -127,6 +127,43 @@ describe('the coalescing SGLang engine equals the pass-by-pass one bit for bit',
     )
   })
 
+  it('with a pool so tight that sequences are retracted and prefixes evicted all the time', () => {
+    const busy = fc.array(
+      fc.record({
+        timestamp: fc.integer({ min: 0, max: 100 }),
+        group: fc.integer({ min: 0, max: 1 }),
+        shared: fc.integer({ min: 0, max: 4 }),
+        own: fc.integer({ min: 0, max: 2 }),
+        cut: fc.integer({ min: 0, max: 7 }),
+        output: fc.integer({ min: 1, max: 50 }),
+        session: fc.constant(null),
+      }),
+      { minLength: 6, maxLength: 40 },
+    )
+    const tight = fc.record({
+      page: fc.constantFrom(1, 2, 4, 8),
+      capacity: fc.integer({ min: 90, max: 200 }),
+      max_num_seqs: fc.constantFrom(4, 16),
+      chunkPages: fc.constantFrom(2, 20),
+      max_prefill_tokens: fc.constant(16384),
+      clip_max_new_tokens: fc.constantFrom(2, 4096),
+      schedule_conservativeness: fc.constantFrom(0, 0.05, 0.2),
+      schedule_policy: fc.constant('fifo'),
+      enable_prefix_caching: fc.constant(true),
+    })
+    fc.assert(
+      fc.property(busy, tight, load, compat, (r, e, mode, quirks) => {
+        expectAgreement({
+          workload: workloadOf(r, 'mooncake'),
+          load: mode,
+          engine: argsOf(e),
+          ...(quirks === undefined ? {} : { compat: quirks }),
+        })
+      }),
+      { numRuns: runs },
+    )
+  })
+
   it('disaggregated, destination first', () => {
     const transfer = fc.constantFrom({}, { kv_bytes_per_token: 100_000, kv_transfer_bandwidth: 1 })
     fc.assert(

@@ -45,8 +45,9 @@ export class CoalescingSglang implements Engine, PrefillHost, DestinationHost {
   capacityGeneration: number = 0
   decodeForwards: number = 0
   decodeTokens: number = 0
-  /** Of the pass in flight: who started running, in order; who has nothing to generate; who got the last token. */
+  /** Who runs but has had no token in this stay, in order. */
   joiners: LazySequence[] = []
+  /** Of the pass in flight: who has nothing to generate; who got the last token. */
   tokenless: LazySequence[] = []
   finishers: LazySequence[] = []
   readonly rejected: number[] = []
@@ -110,9 +111,8 @@ export class CoalescingSglang implements Engine, PrefillHost, DestinationHost {
     const { settings, perf, quirks, observer } = this.context
     this.passInFlight = true
     this.progressed = false
-    this.joiners = []
     this.finishers = []
-    const continuing = this.running.count
+    const continuing = this.running.count - this.joiners.length
     while (this.runningCount < this.limits.maxSequences && this.activated.length > 0) {
       const sequence = this.activated.shift()!
       this.start(sequence)
@@ -213,6 +213,7 @@ export class CoalescingSglang implements Engine, PrefillHost, DestinationHost {
       this.log.emission(endMs, this.pooled, joiners)
       for (const sequence of finishers) this.log.leave(sequence, emission, endMs)
       if (this.context.tokens === null) for (const sequence of joiners) sequence.lastTokenMs = endMs
+      this.joiners = []
     }
     for (const request of rejected) signals.push(SIGNAL_REJECTED, request)
     rejected.length = 0
@@ -223,7 +224,7 @@ export class CoalescingSglang implements Engine, PrefillHost, DestinationHost {
   }
 
   planQuiet(durationsMs: Float64Array, limit: number, spanMs: number): number {
-    if (this.running.count === 0 || this.destinations.isDue) return 0
+    if (this.running.count === 0 || this.joiners.length > 0 || this.destinations.isDue) return 0
     const admissionTokens = this.admissionTokens()
     if (admissionTokens < 0) return 0
     const { context, limits, tree, running, ratio } = this

@@ -15,7 +15,7 @@ export function decodeStep(engine: SglangEngine, startMs: number, admitted: bool
   if (engine.running.length > 0) {
     const pages = growth(engine)
     const decodeMs = decodeDurationMs(engine)
-    if (engine.tree.allocate(pages)) {
+    if (engine.tree.allocateOrDrain(pages)) {
       endMs = startMs + decodeMs
       emitTokens(engine, pages, finished)
     } else if (engine.running.length === 1 && !admitted && retracted.length === 0 && !engine.hasOutsideHolders) {

@@ -23,7 +23,7 @@ export function decodeLazily(engine: CoalescingSglang, startMs: number, continui
   for (const sequence of retracted) if (sequence.joinedAt <= running.emissions) pooled--
   if (running.count > 0) {
     const decodeMs = decodeDurationMs(engine)
-    if (engine.tree.allocate(running.growthAt(running.emissions + 1))) {
+    if (engine.tree.allocateOrDrain(running.growthAt(running.emissions + 1))) {
       endMs = startMs + decodeMs
       engine.pooled = pooled
       emit(engine)
@@ -105,7 +105,7 @@ export function detach(engine: CoalescingSglang, member: LazySequence, emission:
 
 /** Retracts the member with the fewest generated tokens (the first of them) until the growth fits, down to one. */
 function retractUntilFits(engine: CoalescingSglang): LazySequence[] {
-  const { running, tree, joiners } = engine
+  const { running, tree } = engine
   const retracted: LazySequence[] = []
   const { emissions } = running
   while (running.count > 1 && tree.free + tree.evictable < running.growthAt(emissions + 1)) {
@@ -114,10 +114,7 @@ function retractUntilFits(engine: CoalescingSglang): LazySequence[] {
       if (member.offset < victim.offset) victim = member
     }
     detach(engine, victim, emissions)
-    running.remove(victim)
-    engine.log.retract(victim, emissions)
-    const joined = joiners.indexOf(victim)
-    if (joined >= 0) joiners.splice(joined, 1)
+    removeRunning(engine, victim)
     engine.cache.retract(victim)
     victim.fresh = false
     retracted.push(victim)
@@ -125,13 +122,20 @@ function retractUntilFits(engine: CoalescingSglang): LazySequence[] {
   return retracted
 }
 
+/** Ends a member's stay among the running before its last token. */
+export function removeRunning(engine: CoalescingSglang, member: LazySequence): void {
+  engine.running.remove(member)
+  engine.log.retract(member, engine.running.emissions)
+  const joined = engine.joiners.indexOf(member)
+  if (joined >= 0) engine.joiners.splice(joined, 1)
+}
+
 /** The only running sequence outgrew the pool. */
 function refuseRunning(engine: CoalescingSglang): void {
   const { running } = engine
   const member = running.head!
   detach(engine, member, running.emissions)
-  running.remove(member)
-  engine.log.retract(member, running.emissions)
+  removeRunning(engine, member)
   engine.refuse(member)
   engine.capacityGeneration++
   engine.rejected.push(member.request)

@@ -151,6 +151,14 @@ export class RadixTree {
     for (let at: RadixNode | null = node; at !== null; at = at.parent) if (at.stamp < stamp) at.stamp = stamp
   }
 
+  /** Like `allocate`, but what can be evicted is evicted even when that does not suffice, as decode reservations do. */
+  allocateOrDrain(pages: number): boolean {
+    if (pages > this.free) this.evict(pages - this.free)
+    if (pages > this.free) return false
+    this.free -= pages
+    return true
+  }
+
   private detach(leaf: RadixNode): void {
     const parent = leaf.parent!
     leaf.inTree = false

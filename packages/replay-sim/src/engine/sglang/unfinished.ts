@@ -1,5 +1,5 @@
 import type { CoalescingSglang } from './coalescing-sglang.js'
-import { detach } from './lazy-decode.js'
+import { detach, removeRunning } from './lazy-decode.js'
 import type { LazySequence } from './lazy-sequence.js'
 
 /** Takes the gaps of every request that will not finish out of the log; the tokens of a pass in flight never came. */
@@ -23,7 +23,6 @@ export function popRunning(engine: CoalescingSglang): LazySequence | undefined {
   if (newest === null) return undefined
   while (newest.next !== null) newest = newest.next
   detach(engine, newest, running.emissions)
-  running.remove(newest)
-  engine.log.retract(newest, running.emissions)
+  removeRunning(engine, newest)
   return newest
 }
