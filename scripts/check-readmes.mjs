@@ -87,7 +87,7 @@ function checkPage(page, folder) {
       mkdirSync(dirname(join(folder, options.file)), { recursive: true })
       writeFileSync(join(folder, options.file), block.text)
     } else if (block.language === 'js' && (isReadme || options.run !== undefined)) {
-      const from = isReadme && dirname(page) !== root ? dirname(page) : cli
+      const from = isReadme && dirname(page) !== resolve(root) ? dirname(page) : cli
       attempt(where, process.execPath, ['--input-type=module', '--eval', block.text], from, 0)
     } else if (block.language === 'sh' && options.run !== undefined) {
       attempt(where, 'bash', ['-euo', 'pipefail', '-c', block.text], folder, Number(options.exit ?? 0))
