@@ -1,26 +1,24 @@
 #!/usr/bin/env node
-import { CommanderError } from 'commander'
 import { errorText } from './commands/print-error.js'
-import { createProgram } from './commands/program.js'
 import { EXIT, exitCodeOf } from './exit-codes.js'
-
-const debug = process.argv.includes('--debug')
+import { runCli } from './run-cli.js'
 
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(process.exitCode ?? EXIT.success)
-    throw error
+    // The reader of a pipe has left, as `| head` does.
+    process.exit(error.code === 'EPIPE' ? EXIT.success : EXIT.environment)
   })
 }
-process.on('uncaughtException', fail)
-process.on('unhandledRejection', fail)
+for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+  process.on(event, (error: unknown) => {
+    process.stderr.write(errorText(error, process.argv.includes('--debug')))
+    process.exit(exitCodeOf(error))
+  })
+}
 
-const program = createProgram({
+const code = await runCli(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,
-  setExitCode: (code) => {
-    process.exitCode = code
-  },
   onInterrupt(handler) {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, handler)
     return () => {
@@ -28,15 +26,6 @@ const program = createProgram({
     }
   },
 })
-program.parseAsync().catch(fail)
-
-function fail(error: unknown): void {
-  if (error instanceof CommanderError) {
-    process.exitCode = error.exitCode === 0 ? EXIT.success : EXIT.input
-    return
-  }
-  process.stderr.write(errorText(error, debug))
-  process.exitCode = exitCodeOf(error)
-  // Threads or connections that an error left behind must not keep the process alive.
-  setImmediate(() => process.exit())
-}
+process.exitCode = code
+// Threads or connections that a failure left behind must not keep the process alive.
+if (code !== EXIT.success) setTimeout(() => process.exit(), 2000).unref()

@@ -64,14 +64,17 @@ export const registerExplain: CommandRegistration = (program, environment) => {
         const lines = [
           `${shapeName(shape)} of ${space.model_name} on ${space.hardware_sku}: ${legal ? 'legal' : 'not legal'}`,
         ]
+        const groups = new Map<string, string[]>()
         for (const { backend, role, ok, verdicts, gap } of checks) {
-          lines.push('', `${backend}, ${role}: ${ok && gap === null ? 'yes' : 'no'}`)
-          if (gap !== null) lines.push(`  no   database: ${gap.message}`)
-          for (const { rule, verdict } of verdicts) {
+          const rules = verdicts.map(({ rule, verdict }) => {
             const text = verdict.ok ? 'holds' : verdict.message
-            lines.push(`  ${verdict.ok ? 'yes ' : 'no  '} ${rule}: ${text}${numbersText(verdict.numbers)}`)
-          }
+            return `  ${verdict.ok ? 'yes ' : 'no  '} ${rule}: ${text}${numbersText(verdict.numbers)}`
+          })
+          if (gap !== null) rules.unshift(`  no   database: ${gap.message}`)
+          const text = [ok && gap === null ? 'yes' : 'no', ...rules].join('\n')
+          groups.set(text, [...(groups.get(text) ?? []), `${backend} ${role}`])
         }
+        for (const [text, where] of groups) lines.push('', `${where.join(', ')}: ${text}`)
         environment.stdout.write(lines.join('\n') + '\n')
       }
       environment.setExitCode(legal ? EXIT.success : EXIT.empty)

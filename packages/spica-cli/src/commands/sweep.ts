@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import type { Compat, PerfModelName } from '@spica/schema'
-import { Option } from 'commander'
+import { type Compat, closestMatch, type PerfModelName, SpicaError } from '@spica/schema'
+import { type Command, Option } from 'commander'
 import { EXECUTOR_NAMES } from '../executors/registry.js'
 import { EXIT } from '../exit-codes.js'
 import { incumbentRefresher } from '../export/write-exports.js'
@@ -58,7 +58,24 @@ export const registerSweep: CommandRegistration = (program, environment) => {
     .option('--compat <list>', 'restore upstream quirks: dynamo-1.4, aic-0.11', compatList)
     .option('--quiet', 'no progress, no table')
     .option('--json', 'print the candidates as JSON')
-    .action((flags: SweepFlags) => sweep(flags, environment))
+    .allowExcessArguments(true)
+    .action((flags: SweepFlags, command: Command) => {
+      refuseUnknownCommand(command, program)
+      return sweep(flags, environment)
+    })
+}
+
+/** Since sweep is the command of a bare command line, a word that is no command arrives here. */
+function refuseUnknownCommand(command: Command, program: Command): void {
+  const [word] = command.args
+  if (word === undefined) return
+  const near = closestMatch(
+    word,
+    program.commands.map((known) => known.name()),
+  )
+  throw new SpicaError('input', 'unknown-command', `there is no command "${word}"`, {
+    hint: near === undefined ? 'spica --help lists them' : `did you mean spica ${near}?`,
+  })
 }
 
 async function sweep(flags: SweepFlags, environment: CommandEnvironment): Promise<void> {

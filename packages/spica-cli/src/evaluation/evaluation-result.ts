@@ -1,5 +1,6 @@
 import type { SpicaPlanner } from '@spica/planner'
 import type { DetailedReplay, TimelinePoint } from '@spica/replay-sim'
+import type { PassTime } from './pass-time.js'
 
 /** What a worker hands back: finite figures of the report, and facts for the candidate's page. JSON. */
 export interface EvaluationResult {
@@ -12,6 +13,8 @@ export interface EvaluationNotes {
   readonly timeline: Readonly<Record<string, Readonly<Record<TimelineColumn, readonly number[]>>>>
   /** Scaling decisions: time in ms, pool, workers before and after. */
   readonly scaling_events: readonly { time_ms: number; pool: string; from: number; to: number }[]
+  /** Where the pass time goes and comes from; null when nothing was completed. */
+  readonly pass_time: PassTime | null
   /** Report figures that are no finite numbers; with any, the evaluation cannot count. */
   readonly non_finite: readonly string[]
 }
@@ -33,7 +36,12 @@ const TIMELINE_POINTS = 40
 /** Figures of the machine that ran the replay, not of the deployment. */
 const HOST_FIGURES = /^(wall_time_ms|processed_)/
 
-export function evaluationResult(replayed: DetailedReplay, planner: SpicaPlanner | null): EvaluationResult {
+/** Figures and facts of one replay; `passTimeOf` gets the figures. */
+export function evaluationResult(
+  replayed: DetailedReplay,
+  planner: SpicaPlanner | null,
+  passTimeOf: (metrics: Readonly<Record<string, number>>) => PassTime | null,
+): EvaluationResult {
   const metrics: Record<string, number> = {}
   const nonFinite: string[] = []
   for (const [name, value] of Object.entries(replayed.report)) {
@@ -52,6 +60,7 @@ export function evaluationResult(replayed: DetailedReplay, planner: SpicaPlanner
         from: fromCount,
         to: toCount,
       })),
+      pass_time: passTimeOf(metrics),
       non_finite: nonFinite,
     },
   }

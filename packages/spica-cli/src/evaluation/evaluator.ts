@@ -17,6 +17,7 @@ import { type EvaluationResult, evaluationResult } from './evaluation-result.js'
 import type { EvaluationSettings } from './evaluation-settings.js'
 import { roleKvEstimate } from './kv-capacity.js'
 import { loadMaker } from './offered-load.js'
+import { passTime } from './pass-time.js'
 import { perfModelMaker } from './perf-models.js'
 import { rolesOf, shapeOf } from './role-shape.js'
 
@@ -52,7 +53,9 @@ export function createEvaluator(settings: EvaluationSettings): CandidateEvaluato
         seed: settings.seed,
         ...(dynamo ? { compat: 'dynamo-1.4' as const } : {}),
       }
-      return evaluationResult(replayDetailed(options), planner)
+      const replayed = replayDetailed(options)
+      const { timeline } = replayed
+      return evaluationResult(replayed, planner, (metrics) => passTime({ sample, models, metrics, timeline }))
     },
   }
 }

@@ -3,9 +3,10 @@ import type { Executor, ExecutorOutcome, ExecutorTask } from '@spica/schema'
 import { Piscina } from 'piscina'
 import { boundedRun, type RunOne } from './bounded-run.js'
 import { classifyFailure, timeoutFailure } from './task-failure.js'
+import type { ThreadAnswer } from './thread-answer.js'
 
 export interface ThreadPoolOptions {
-  /** Built JavaScript module whose default export answers a `ThreadMessage`. */
+  /** Built JavaScript module whose default export answers a `ThreadMessage` with a `ThreadAnswer`. */
   readonly workerFile: string
   /** Handed to every thread once, when it starts; `SharedArrayBuffer`s in it are shared, not copied. */
   readonly workerData: unknown
@@ -85,8 +86,9 @@ export function createThreadPool(options: ThreadPoolOptions): ThreadPool {
     const timing = () => ({ worker: 'thread', startedMs, durationMs: performance.now() - start })
     try {
       const message: ThreadMessage = { payload: task.payload, started: port2 }
-      const result: unknown = await pool.run(message, { signal: own.signal, transferList: [port2] })
-      return { id: task.id, status: 'done', result, ...timing() }
+      const answer: ThreadAnswer = await pool.run(message, { signal: own.signal, transferList: [port2] })
+      if (answer.ok) return { id: task.id, status: 'done', result: answer.result, ...timing() }
+      return { id: task.id, status: 'failed', code: answer.code, message: answer.message, ...timing() }
     } catch (error) {
       if (signal.aborted) return null
       const failure =

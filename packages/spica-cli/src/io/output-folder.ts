@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync, rmdirSync, rmSync, statSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, rmdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { SpicaError } from '@spica/schema'
 import { isSymbolicLink, unwritable } from './atomic-write.js'
@@ -36,7 +36,7 @@ export function openOutputFolder(folder: string): OutputFolder {
     }
   }
   try {
-    firstMade = mkdirSync(path, { recursive: true })
+    firstMade = makeFolders(path)
     if (!statSync(path).isDirectory()) throw Object.assign(new Error('not a directory'), { code: 'ENOTDIR' })
     const probe = join(path, `.spica-probe-${process.pid}`)
     closeSync(openSync(probe, 'wx'))
@@ -52,6 +52,17 @@ export function openOutputFolder(folder: string): OutputFolder {
       })
   }
   return { path, discard }
+}
+
+/**
+ * Makes a folder and those above it; returns the topmost one made. Step by step, because Node's own recursive form never
+ * returns for a path below a virtual file system such as /proc.
+ */
+function makeFolders(path: string): string | undefined {
+  const missing: string[] = []
+  for (let at = path; !existsSync(at) && dirname(at) !== at; at = dirname(at)) missing.unshift(at)
+  for (const folder of missing) mkdirSync(folder)
+  return missing[0]
 }
 
 /** `spica-out/<UTC timestamp>`, e.g. `spica-out/2026-11-30T18-40-12Z`. */
