@@ -72,6 +72,7 @@ function scaling(config) {
 export function deploymentInWords(config) {
   const backend = backendName(config.backend)
   const version = config.backend_version === undefined ? '' : ` ${config.backend_version}`
+  const where = config.hardware_sku === undefined ? '' : ` on ${config.hardware_sku}`
   const total = config.used_gpus === undefined ? '' : ` ${count(Number(config.used_gpus), 'GPU')} in all.`
   const disagg = config.deployment_mode === 'disagg'
   const first = disagg
@@ -82,7 +83,7 @@ export function deploymentInWords(config) {
   const load =
     config.concurrency === undefined ? null : `Replayed with ${grouped(config.concurrency)} requests in flight.`
   return [
-    `${backend}${version} on ${config.hardware_sku}, ${disagg ? 'disaggregated' : 'aggregated'}: ${first}${total}`,
+    `${backend}${version}${where}, ${disagg ? 'disaggregated' : 'aggregated'}: ${first}${total}`,
     ...(disagg
       ? [batching(config, 'prefill', 'A prefill engine'), batching(config, 'decode', 'A decode engine')]
       : [batching(config, 'agg', 'Each engine')]),

@@ -14,7 +14,7 @@ const notesSchema = z.looseObject({
     .optional(),
   pass_time: z
     .looseObject({ prefill_ms: z.number(), decode_ms: z.number(), sources: z.record(z.string(), z.number()) })
-    .optional(),
+    .nullish(),
 })
 type Notes = z.infer<typeof notesSchema>
 
@@ -62,7 +62,7 @@ export function timeSources(records: readonly TrialRecord[]): { source: string; 
 }
 
 function prefillShareOf({ pass_time: time }: Notes): number | null {
-  if (time === undefined || !(time.prefill_ms + time.decode_ms > 0)) return null
+  if (time == null || !(time.prefill_ms + time.decode_ms > 0)) return null
   return time.prefill_ms / (time.prefill_ms + time.decode_ms)
 }
 
