@@ -49,7 +49,7 @@ export class DenseGrid {
         path[fixed.length + axis] = keys[Math.floor(cell / this.#strides[axis]!) % keys.length]!
       }
       this.#ms[cell] = grid.evaluate(...path)
-      this.#measured[cell] = grid.sourceAt(...path) === 'measured' ? 1 : 0
+      this.#measured[cell] = grid.lastSource === 'measured' ? 1 : 0
     }
   }
 

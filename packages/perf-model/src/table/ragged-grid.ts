@@ -23,6 +23,7 @@ export class RaggedGrid {
   readonly #query: Float64Array
   readonly #snapped: Float64Array
   #blended = false
+  #isOutside = false
 
   constructor(depth: number, sqrtAxis: number, speedOfLight: GridSpeedOfLight) {
     this.#depth = depth
@@ -62,16 +63,22 @@ export class RaggedGrid {
   /** Time in ms at coordinates, outermost level first. */
   evaluate(...coordinates: readonly number[]): number {
     for (let depth = 0; depth < this.#depth; depth++) this.#query[depth] = coordinates[depth]!
+    this.#blended = false
     const inside = this.#interior(this.#root, 0)
-    return Number.isNaN(inside) ? this.#hold() : inside
+    this.#isOutside = Number.isNaN(inside)
+    return this.#isOutside ? this.#hold() : inside
+  }
+
+  /** Where the value of the last `evaluate` came from. */
+  get lastSource(): OperatorSource {
+    if (this.#isOutside) return 'extrapolated'
+    return this.#blended ? 'interpolated' : 'measured'
   }
 
   /** Where the value at coordinates comes from. */
   sourceAt(...coordinates: readonly number[]): OperatorSource {
-    for (let depth = 0; depth < this.#depth; depth++) this.#query[depth] = coordinates[depth]!
-    this.#blended = false
-    if (Number.isNaN(this.#interior(this.#root, 0))) return 'extrapolated'
-    return this.#blended ? 'interpolated' : 'measured'
+    this.evaluate(...coordinates)
+    return this.lastSource
   }
 
   #interior(level: GridLevel, depth: number): number {
