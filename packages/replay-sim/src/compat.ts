@@ -21,8 +21,10 @@ export interface Quirks {
   readonly transferWithoutBandwidthIsFree: boolean
   /** `use_kv_events: false` has no effect. */
   readonly kvEventsAlwaysUsed: boolean
-  /** Closed loop with a time cap counts the requests in flight only before the cap is checked. */
-  readonly tinyWorkerSecondsWhenNothingCompleted: boolean
+  /** A lone worker of a run in which nothing completed counts a nanosecond. */
+  readonly nothingCompletedIsANanosecond: boolean
+  /** Rows name a session for every request where the multi-target loop ran over sessions, and nowhere else. */
+  readonly namesSessionsByLoop: boolean
 }
 
 /** The quirks in force. */
@@ -38,6 +40,7 @@ export function quirksOf(compat: ReplayCompat | undefined): Quirks {
     offloadIgnored: on,
     transferWithoutBandwidthIsFree: on,
     kvEventsAlwaysUsed: on,
-    tinyWorkerSecondsWhenNothingCompleted: on,
+    nothingCompletedIsANanosecond: on,
+    namesSessionsByLoop: on,
   }
 }

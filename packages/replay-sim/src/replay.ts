@@ -1,5 +1,6 @@
 import type { ReplayReport } from '@spica/schema'
 import { checkOptions } from './check-options.js'
+import { quirksOf } from './compat.js'
 import type { DetailedReplay, ReplayOptions } from './replay-options.js'
 import { buildReport } from './report/build-report.js'
 import { type Recorder, STATUS_COMPLETED } from './report/recorder.js'
@@ -18,14 +19,18 @@ export function replayDetailed(options: ReplayOptions): DetailedReplay {
   const startedMs = clockMs()
   const { simulation, recorder, timeline, planner, isSingle } = buildSimulation(options)
   simulation.run()
-  if (isSingle) recorder.decode.workerSeconds = singleWorkerSeconds(recorder, options.compat !== undefined)
+  if (isSingle)
+    recorder.decode.workerSeconds = singleWorkerSeconds(
+      recorder,
+      quirksOf(options.compat).nothingCompletedIsANanosecond,
+    )
   const report = buildReport(recorder, { sla: options.sla, wallTimeMs: clockMs() - startedMs })
   if (options.onRequest !== undefined) forEachRequestRow(recorder, options.onRequest, rowOptions(options, isSingle))
   return { report, timeline: timeline.points, scalingEvents: planner?.events ?? [] }
 }
 
 /** A lone worker is counted until its last completion. With none, until the clock stopped (upstream: a nanosecond). */
-function singleWorkerSeconds(recorder: Recorder, isCompat: boolean): number {
+function singleWorkerSeconds(recorder: Recorder, nothingIsANanosecond: boolean): number {
   let lastMs = 0
   let completed = 0
   for (let request = 0; request < recorder.status.length; request++) {
@@ -34,12 +39,12 @@ function singleWorkerSeconds(recorder: Recorder, isCompat: boolean): number {
     lastMs = Math.max(lastMs, recorder.terminalMs[request]!)
   }
   if (completed > 0) return lastMs / 1000
-  return isCompat ? 1e-9 : recorder.endMs / 1000
+  return nothingIsANanosecond ? 1e-9 : recorder.endMs / 1000
 }
 
 /** Upstream names sessions only where its multi-target loop ran over sessions. */
 function rowOptions(options: ReplayOptions, isSingle: boolean): RequestRowOptions {
-  if (options.compat === undefined) return {}
+  if (!quirksOf(options.compat).namesSessionsByLoop) return {}
   const { workload, load } = options
   const isPlain = load.kind === 'open' && workload.nextTurn.every((next) => next < 0)
   return { sessions: isSingle || isPlain ? 'none' : 'all' }

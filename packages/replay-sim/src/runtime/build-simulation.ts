@@ -207,6 +207,8 @@ function newPool(
           overlapIsWatched: options.routerMode === 'kv_router',
           hasTimeCap: options.maxSimTimeMs !== undefined,
         })
+  const remembersGaps = settings.type === 'sglang' || coalescing?.tracksUnfinished === true
+  if (isVisible) shared.recorder.gaps.isUnordered = !remembersGaps
   return new Pool({
     settings,
     index,
