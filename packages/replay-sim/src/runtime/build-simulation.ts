@@ -206,6 +206,7 @@ function newPool(
           wantsMetrics: options.planner !== undefined,
           overlapIsWatched: options.routerMode === 'kv_router',
           hasTimeCap: options.maxSimTimeMs !== undefined,
+          hasOffload: settings.offload.hostBlocks > 0 && !shared.quirks.offloadIgnored,
         })
   const remembersGaps = settings.type === 'sglang' || coalescing?.tracksUnfinished === true
   if (isVisible) shared.recorder.gaps.isUnordered = !remembersGaps

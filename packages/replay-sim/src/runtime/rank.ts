@@ -20,4 +20,8 @@ export class Rank {
   overlapBlocks(request: number): number {
     return this.engine.overlapBlocks(request)
   }
+
+  hostOverlapBlocks(request: number, onDevice: number): number {
+    return this.engine.hostOverlapBlocks?.(request, onDevice) ?? 0
+  }
 }

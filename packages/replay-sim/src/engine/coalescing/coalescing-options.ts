@@ -12,15 +12,18 @@ export interface CoalescingQuestion {
   readonly wantsMetrics: boolean
   readonly overlapIsWatched: boolean
   readonly hasTimeCap: boolean
+  /** Host KV tiers are configured and simulated. */
+  readonly hasOffload: boolean
 }
 
 /**
  * Options for the engines of one pool, or null when the pool has something that only the pass-by-pass engine does: multi-token
- * prediction, fifo preemption, pass metrics for a planner, empty prompts, or generated blocks that other requests share.
+ * prediction, fifo preemption, pass metrics for a planner, a host-memory tier, empty prompts, or generated blocks that other requests share.
  */
 export function coalescingOptions(question: CoalescingQuestion): CoalescingOptions | null {
   const { settings, workload, outputTokens, blocks } = question
-  if (settings.type === 'sglang' || settings.mtpTokens > 0 || question.wantsMetrics) return null
+  if (settings.type === 'sglang' || settings.mtpTokens > 0 || question.wantsMetrics || question.hasOffload) return null
+  if (settings.offload.hostBlocks > 0) return null
   if (settings.type === 'vllm' && settings.preemption === 'fifo') return null
   const { inputTokens, count } = workload
   let longestOutput = 1
