@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Checks every package as it would be published. `--update` rewrites the API reports; `--no-build` trusts dist/;
-// `--only NAME[,NAME]` runs some of: manifests, knip, api, size, pack, smoke.
+// `--only NAME[,NAME]` runs some of: manifests, api, size, release, knip, pack, smoke.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,6 +10,7 @@ import { apiReportProblems } from './package-checks/api-reports.mjs'
 import { knipProblems } from './package-checks/knip.mjs'
 import { attwProblems, pack, publintProblems } from './package-checks/pack.mjs'
 import { manifestProblems, publishablePackages } from './package-checks/publishable.mjs'
+import { releasePlanProblems } from './package-checks/release-plan.mjs'
 import { sizeProblems } from './package-checks/size.mjs'
 import { smokeProblems } from './package-checks/smoke.mjs'
 
@@ -20,7 +21,7 @@ const { values } = parseArgs({
     only: { type: 'string' },
   },
 })
-const wanted = new Set((values.only ?? 'manifests,knip,api,size,pack,smoke').split(','))
+const wanted = new Set((values.only ?? 'manifests,api,size,release,knip,pack,smoke').split(','))
 if (!values['no-build'])
   step('building', pnpm(['exec', 'turbo', 'run', 'build', '--filter=./packages/*', '--output-logs=errors-only']))
 
@@ -51,6 +52,7 @@ for (const pkg of packages) {
     return problems
   })
 }
+await check('release', 'release plan', () => releasePlanProblems(packages))
 await check('knip', 'unused files, exports and dependencies', knipProblems)
 
 if (wanted.has('pack') || wanted.has('smoke')) {
