@@ -64,6 +64,16 @@ export class GpProposer implements Proposer {
     }
   }
 
+  /** Anything, or, every so often, what has not the categories of the best points. */
+  private admissible(id: number, anchors: readonly Point[]): (point: Point) => boolean {
+    const { noveltyEvery } = this.settings
+    const { categorical } = this.layout
+    if (noveltyEvery === 0 || categorical.length === 0 || id % noveltyEvery !== noveltyEvery - 1) return () => true
+    const key = (p: Point): string => categorical.map((d) => p[d]).join()
+    const taken = new Set(anchors.slice(0, 1).map(key))
+    return (point) => !taken.has(key(point))
+  }
+
   private proposeByModel(count: number, study: StudyView, accept: (point: Point) => void): void {
     const { ledger, space, options } = study
     const { settings, layout, memory } = this
@@ -108,6 +118,7 @@ export class GpProposer implements Proposer {
         anchors: chosen?.anchors ?? [],
         nextGlobal: () => space.fromUnit(globals.point(globalIndex++)),
         isUsed: (p) => ledger.has(p),
+        isAdmissible: this.admissible(ledger.trials.length, chosen?.anchors ?? []),
         rng,
         effort: settings.effort,
       })

@@ -10,6 +10,8 @@ export interface GpSettings {
   /** One model per prior; the picks of a batch take turns. */
   readonly priors: readonly PriorSettings[]
   readonly feasibilityPrior: PriorSettings
+  /** Every so many suggestions one must leave the categories of the best points; 0 for never. */
+  readonly noveltyEvery: number
   /** Likelihood evaluations of a fit: to few points, then to many. */
   readonly fitEvaluations: readonly [number, number]
   /** Fits to more points than this have a single warm start and fewer evaluations. */
@@ -49,6 +51,7 @@ export const DEFAULT_SETTINGS: GpSettings = {
     wideMean: 0.4,
     wideSd: 1.5,
   },
+  noveltyEvery: 4,
   fitEvaluations: [30, 10],
   fewPoints: 72,
   effort: { globalPoints: 256, mutations: 256, starts: 4, rounds: 3, polishEvaluations: 14 },

@@ -1,13 +1,13 @@
 const SQRT_2PI = Math.sqrt(2 * Math.PI)
 
 /**
- * Φ(−x) exp(x²/2) for x ≥ 0: the rational fit of J. F. Hart (1968, algorithm 5666) below 7, a continued fraction above.
- * About 15 significant digits.
+ * Φ(−x) exp(x²/2) for x ≥ 0: the rational fit of J. F. Hart (1968, algorithm 5666) below 5, a continued fraction above.
+ * At least 10 significant digits.
  */
 function scaledTail(x: number): number {
-  if (x > 7) {
+  if (x > 5) {
     let f = x
-    for (let k = 20; k >= 1; k--) f = x + k / f
+    for (let k = 30; k >= 1; k--) f = x + k / f
     return 1 / (f * SQRT_2PI)
   }
   let p = 3.52624965998911e-2 * x + 0.700383064443688

@@ -31,6 +31,19 @@ function moments(values: ArrayLike<number>): { mean: number; sd: number } {
  * where the map is onto. Constant data are only shifted.
  */
 export function fitOutputWarp(values: ArrayLike<number>, pull: number): OutputWarp {
+  let unit = 0
+  for (let i = 0; i < values.length; i++) unit = Math.max(unit, Math.abs(values[i]!))
+  if (unit >= 1e-290 && unit <= 1e140) return fitModerate(values, pull)
+  const scale = Math.max(unit, 1e-290)
+  const inner = fitModerate(
+    Float64Array.from(values, (v) => v / scale),
+    pull,
+  )
+  return { forward: (v) => inner.forward(v / scale), inverse: (z) => inner.inverse(z) * scale }
+}
+
+/** {@link fitOutputWarp} for values whose squares neither overflow nor vanish. */
+function fitModerate(values: ArrayLike<number>, pull: number): OutputWarp {
   const first = moments(values)
   const span = first.sd > 1e-12 * Math.max(Math.abs(first.mean), 1e-300) ? first.sd : 0
   if (span === 0 || values.length < 3) {

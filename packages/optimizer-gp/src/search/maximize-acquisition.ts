@@ -25,6 +25,8 @@ export interface SearchRequest {
   /** Next space-filling point. */
   readonly nextGlobal: () => Point
   readonly isUsed: (point: Point) => boolean
+  /** Points outside are not searched, unless nothing is inside. */
+  readonly isAdmissible: (point: Point) => boolean
   readonly rng: Rng
   readonly effort: SearchEffort
 }
@@ -40,7 +42,7 @@ interface Scored {
  * ascent over the smooth coordinates. Points are snapped before they are scored.
  */
 export function maximizeAcquisition(request: SearchRequest): Point | undefined {
-  const { acquisition, anchors, rng, space, effort, isUsed } = request
+  const { acquisition, anchors, rng, space, effort, isUsed, isAdmissible } = request
   const pool: Point[] = []
   for (let i = 0; i < effort.globalPoints; i++) pool.push(request.nextGlobal())
   for (let i = 0; i < effort.mutations && anchors.length > 0; i++) {
@@ -57,6 +59,7 @@ export function maximizeAcquisition(request: SearchRequest): Point | undefined {
   for (const i of order) {
     if (started >= effort.starts) break
     const point = pool[i]!
+    if (!isAdmissible(point)) continue
     if (startPoints.some((other) => near(other, point))) continue
     startPoints.push(point)
     started++
@@ -75,12 +78,12 @@ function near(a: Point, b: Point): boolean {
 }
 
 function climb(request: SearchRequest, start: Scored): Scored {
-  const { acquisition, space, effort, isUsed } = request
+  const { acquisition, space, effort, isUsed, isAdmissible } = request
   let current = start
   for (let round = 0; round < effort.rounds; round++) {
     const before = current.value
     current = polish(request, current)
-    const neighbours = flips(space, current.point).filter((p) => !isUsed(p))
+    const neighbours = flips(space, current.point).filter((p) => isAdmissible(p) && !isUsed(p))
     if (neighbours.length > 0) {
       const values = acquisition.evaluate(neighbours)
       let best = 0
