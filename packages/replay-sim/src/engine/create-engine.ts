@@ -1,5 +1,6 @@
 import { CoalescingEngine, type CoalescingOptions } from './coalescing/coalescing-engine.js'
 import type { Engine, EngineContext } from './engine.js'
+import { checkOffload } from './offload/check-offload.js'
 import { PagedEngine } from './paged/paged-engine.js'
 import { CoalescingSglang } from './sglang/coalescing-sglang.js'
 import { SglangEngine } from './sglang/sglang-engine.js'
@@ -13,6 +14,7 @@ export function createEngine(
   kind: 'coalescing' | 'pass-by-pass' | undefined,
   coalescing: CoalescingOptions | null,
 ): Engine {
+  if (!context.quirks.offloadIgnored) checkOffload(context.settings)
   if (context.settings.type === 'sglang') {
     const bursts = context.settings.mtpTokens > 0 && context.settings.role !== 'prefill'
     return kind === 'pass-by-pass' || bursts ? new SglangEngine(context) : new CoalescingSglang(context)

@@ -117,6 +117,8 @@ export interface Engine {
 
   /** Consecutive full prompt blocks from the root that a router sees on this rank now. */
   overlapBlocks(request: number): number
+  /** Full prompt blocks that follow the first `onDevice` ones in host memory; absent without a host tier. */
+  hostOverlapBlocks?(request: number, onDevice: number): number
 
   /** Destination side: queues a reservation for a prompt; tries at once when `idle`. Raises `reserved` (value = missing tokens). */
   reserve(request: number, idle: boolean): void

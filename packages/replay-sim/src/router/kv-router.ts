@@ -9,6 +9,8 @@ import { TargetLoad } from './target-load.js'
 /** A rank the router can ask for its prefix overlap, in blocks. */
 export interface KvTarget {
   overlapBlocks(request: number): number
+  /** Blocks in its host memory that follow the first `onDevice` ones. */
+  hostOverlapBlocks?(request: number, onDevice: number): number
 }
 
 export interface KvRouterOptions<Target> {
@@ -43,10 +45,13 @@ export class KvRouter<Target extends KvTarget> implements Router<Target> {
   private readonly rng: StdRng
   private readonly options: KvRouterOptions<Target>
   private readonly frozenOverlaps = new Map<number, ReadonlyMap<Target, number>>()
+  private readonly frozenHostOverlaps = new Map<number, ReadonlyMap<Target, number>>()
   /** Stands in for KV events when they are off. */
   private readonly routed: RoutedPrefixes<Target> | null
   private costs: Float64Array = new Float64Array(0)
   private overlaps: Int32Array = new Int32Array(0)
+  /** Blocks each target holds in host memory beyond its overlap. */
+  private hostOverlaps: Int32Array = new Int32Array(0)
 
   constructor(options: KvRouterOptions<Target>) {
     this.options = options
@@ -71,6 +76,7 @@ export class KvRouter<Target extends KvTarget> implements Router<Target> {
     })
     this.costs = new Float64Array(targets.length)
     this.overlaps = new Int32Array(targets.length)
+    this.hostOverlaps = new Int32Array(targets.length)
   }
 
   arrive(request: number, nowMs: number): void {
@@ -78,6 +84,7 @@ export class KvRouter<Target extends KvTarget> implements Router<Target> {
     for (let k = 0; k < targets.length; k++) {
       const target = targets[k]!
       overlaps[k] = this.routed?.overlapBlocks(request, target, nowMs) ?? target.overlapBlocks(request)
+      this.hostOverlaps[k] = target.hostOverlapBlocks?.(request, overlaps[k]!) ?? 0
     }
     const { queueThreshold } = options.config
     if (queueThreshold === null || (this.queue.count === 0 && !this.allBusy(queueThreshold))) {
@@ -86,11 +93,14 @@ export class KvRouter<Target extends KvTarget> implements Router<Target> {
     }
     let best = 0
     const frozen = new Map<Target, number>()
+    const frozenHost = new Map<Target, number>()
     for (let k = 0; k < targets.length; k++) {
       frozen.set(targets[k]!, overlaps[k]!)
+      frozenHost.set(targets[k]!, this.hostOverlaps[k]!)
       best = Math.max(best, overlaps[k]!)
     }
     this.frozenOverlaps.set(request, frozen)
+    this.frozenHostOverlaps.set(request, frozenHost)
     const missing = Math.max(1, options.inputTokens[request]! - best * options.blocks.blockSize)
     const jump = Math.max(0, options.priority?.[request] ?? 0)
     this.queue.push(request, options.strictPriority?.[request] ?? 0, jump, missing, nowMs)
@@ -122,8 +132,13 @@ export class KvRouter<Target extends KvTarget> implements Router<Target> {
     while (this.queue.count > 0 && !this.allBusy(queueThreshold)) {
       const request = this.queue.pop()
       const frozen = this.frozenOverlaps.get(request)!
+      const frozenHost = this.frozenHostOverlaps.get(request)!
       this.frozenOverlaps.delete(request)
-      for (let k = 0; k < this.targets.length; k++) this.overlaps[k] = frozen.get(this.targets[k]!) ?? 0
+      this.frozenHostOverlaps.delete(request)
+      for (let k = 0; k < this.targets.length; k++) {
+        this.overlaps[k] = frozen.get(this.targets[k]!) ?? 0
+        this.hostOverlaps[k] = frozenHost.get(this.targets[k]!) ?? 0
+      }
       this.dispatch(request, nowMs)
     }
   }
@@ -166,7 +181,8 @@ export class KvRouter<Target extends KvTarget> implements Router<Target> {
       const raw = (load.prefillTokens + isl) / bs
       const decay = config.overlapScoreCreditDecay
       const factor = decay > 0 ? 1 / (1 + (decay * ((load.prefillTokens - least) / bs)) / Math.ceil(isl / bs)) : 1
-      const credit = config.overlapScoreCredit * factor * overlaps[k]!
+      const reusable = overlaps[k]! + config.hostCacheHitWeight * this.hostOverlaps[k]!
+      const credit = config.overlapScoreCredit * factor * reusable
       const additional = config.trackActiveBlocks ? load.additionalBlocks(request, full) : full
       costs[k] =
         config.prefillLoadScale * Math.max(0, raw - credit) +

@@ -13,6 +13,7 @@ import { BlockIdentity } from './block-identity.js'
 import { BlockPool } from './block-pool.js'
 import { emitBursts } from './burst.js'
 import { DestinationQueue } from './destination-queue.js'
+import { Parking } from './parking.js'
 import { PassBudget } from './pass-budget.js'
 import { admitWaiting, scheduleRunning } from './pass-schedule.js'
 import { recordPass } from './record-pass.js'
@@ -49,6 +50,8 @@ export class PagedEngine implements Engine {
   decodeForwards = 0
   decodeTokens = 0
   readonly mtpRng: StdRng | null
+  /** Host-memory tier; null when off. */
+  readonly offload: Parking | null
   private outcomes: PassOutcome[] = []
   private readonly held = new Map<number, Sequence>()
   private progressed = false
@@ -61,11 +64,13 @@ export class PagedEngine implements Engine {
     this.pool = new BlockPool(settings.blocks)
     this.identity = new BlockIdentity(context.blocks, workload.inputTokens, workload.outputTokens)
     this.destinations = new DestinationQueue(this)
+    const offloads = settings.offload.hostBlocks > 0 && !context.quirks.offloadIgnored
+    this.offload = offloads ? new Parking(this) : null
     this.mtpRng = settings.mtpTokens > 0 ? new StdRng(settings.mtpSeed + context.rankIndex) : null
   }
 
   get waitingCount(): number {
-    return this.waiting.length
+    return this.waiting.length + (this.offload?.parked.size ?? 0)
   }
 
   get runningCount(): number {
@@ -81,7 +86,7 @@ export class PagedEngine implements Engine {
   }
 
   hasWork(): boolean {
-    return this.waiting.length > 0 || this.running.length > 0
+    return this.waiting.length > 0 || this.running.length > 0 || (this.offload?.parked.size ?? 0) > 0
   }
 
   enqueue(request: number): void {
@@ -100,6 +105,7 @@ export class PagedEngine implements Engine {
     const { settings, perf, quirks } = this.context
     const budget = new PassBudget(settings.maxBatchedTokens)
     this.progressed = false
+    this.offload?.advance(nowMs)
     scheduleRunning(this, budget)
     if (!budget.preempted) this.progressed = admitWaiting(this, budget, nowMs)
     if (budget.grants.size > 0 || this.rejected.length > 0) this.progressed = true
@@ -117,7 +123,18 @@ export class PagedEngine implements Engine {
       else this.finish(sequence, false)
     }
     if (this.context.wantsMetrics) recordPass(this, budget, ready)
-    return ready.length === 0 ? startMs : this.decode(ready, startMs)
+    const endMs = ready.length === 0 ? startMs : this.decode(ready, startMs)
+    return this.offload === null ? endMs : this.awaitCopies(this.offload, nowMs, endMs)
+  }
+
+  /** Starts the copies the pass caused. A pass that could do nothing but wait for copies lasts until the first one ends. */
+  private awaitCopies(offload: Parking, nowMs: number, endMs: number): number {
+    offload.flush(nowMs)
+    const { deadlineMs } = offload
+    if (endMs > nowMs || this.progressed || this.outcomes.length > 0 || deadlineMs === Number.POSITIVE_INFINITY)
+      return endMs
+    this.progressed = true
+    return Math.max(nowMs, deadlineMs)
   }
 
   private decode(ready: Sequence[], startMs: number): number {
@@ -185,6 +202,7 @@ export class PagedEngine implements Engine {
     }
     for (const sequence of this.rejected) this.signals.push(SIGNAL_REJECTED, sequence.request)
     this.rejected.length = 0
+    this.offload?.advance(endMs)
     this.destinations.retry()
     return progressed
   }
@@ -232,6 +250,12 @@ export class PagedEngine implements Engine {
     let overlap = 0
     while (overlap < full && this.pool.has(this.identity.idOf(request, overlap))) overlap++
     return overlap
+  }
+
+  hostOverlapBlocks(request: number, onDevice: number): number {
+    if (this.offload === null) return 0
+    const full = Math.floor(this.context.workload.inputTokens[request]! / this.blockSize)
+    return this.offload.hostBlocks(this, request, onDevice, full)
   }
 
   reserve(request: number, idle: boolean): void {

@@ -4,7 +4,7 @@ import type { PassBudget } from './pass-budget.js'
 import { cachedPrefix } from './prefix-lookup.js'
 import { knownTokens, type Sequence } from './sequence.js'
 
-type Verdict = 'scheduled' | 'blocked' | 'no-room' | 'preempted-itself' | 'impossible'
+type Verdict = 'scheduled' | 'blocked' | 'waits' | 'no-room' | 'preempted-itself' | 'impossible'
 
 /** Step A: tokens for running requests in order while budget lasts. */
 export function scheduleRunning(engine: PagedEngine, budget: PassBudget): void {
@@ -15,6 +15,7 @@ export function scheduleRunning(engine: PagedEngine, budget: PassBudget): void {
     const verdict = schedule(engine, budget, sequence, null)
     if (verdict === 'blocked') return
     if (verdict === 'impossible') engine.rejected.push(sequence)
+    else if (verdict === 'waits') index++
     else if (verdict === 'scheduled') {
       index = engine.context.quirks.fifoSkipsNext ? index + 1 : running.indexOf(sequence) + 1
     }
@@ -41,6 +42,11 @@ export function admitWaiting(engine: PagedEngine, budget: PassBudget, nowMs: num
       continue
     }
     const cached = sequence.transferred ? { tokens: 0, activeTokens: 0 } : cachedPrefix(engine, sequence)
+    if (engine.offload !== null && !sequence.transferred) {
+      const parking = engine.offload.tryPark(engine, sequence, nowMs)
+      if (parking === 'waits') return progressed
+      if (parking === 'parked') continue
+    }
     if (!sequence.transferred && !fits(engine, sequence, cached.activeTokens)) return progressed
     const untouched = budget.grants.size === 0
     const verdict = schedule(engine, budget, sequence, cached.tokens)
@@ -111,7 +117,8 @@ function cover(engine: PagedEngine, budget: PassBudget, sequence: Sequence, afte
       if (sequence.blocks.length === 0) {
         for (let k = 0; k < cached / blockSize; k++) prefix.push(engine.identity.idOf(sequence.request, k))
       }
-      const got = pool.take(prefix, needed - prefix.length)
+      const got = pool.takeOrWait(prefix, needed - prefix.length, engine.offload?.departingSlots ?? 0)
+      if (got === 'waits') return 'waits'
       if (got === null) {
         const victim = engine.context.settings.preemption === 'fifo' ? running[0] : running[running.length - 1]
         if (victim === undefined) return 'no-room'
@@ -139,6 +146,7 @@ export function preempt(engine: PagedEngine, budget: PassBudget | null, victim: 
   victim.chargedTokens = knownTokens(victim)
   victim.computed = 0
   victim.fresh = false
+  engine.offload?.preempted(victim)
   engine.waiting.unshift(victim)
   engine.capacityGeneration++
   budget?.undo(victim)
