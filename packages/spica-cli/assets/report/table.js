@@ -87,7 +87,7 @@ export function createTable(model, state) {
     byId('table-count').textContent = `${shown.length} of ${all.length} shown${selected}`
     byId('table-more').hidden = shown.length === all.length
     byId('clear-selection').hidden = state.selection === null
-    byId('zoom-selection').hidden = state.selection === null
+    byId('zoom-selection')?.toggleAttribute('hidden', state.selection === null)
     for (const input of document.querySelectorAll('input[name="scope"]')) input.checked = input.value === state.scope
   }
 
