@@ -142,7 +142,7 @@ describe('host offload', () => {
         }
         expect(run(workload, engine)).toEqual(served)
       }),
-      { numRuns: 200 },
+      { numRuns: 60 },
     )
   })
 })

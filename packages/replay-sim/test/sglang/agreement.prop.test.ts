@@ -94,7 +94,7 @@ const load = fc.oneof(
 const compat = fc.constantFrom(undefined, 'dynamo-1.4' as const)
 const rows = fc.array(row, { minLength: 1, maxLength: 24 })
 const format = fc.constantFrom('mooncake' as const, 'mooncake' as const, 'mooncake-delta' as const)
-const runs = Number(process.env['SPICA_PROPERTY_RUNS'] ?? 400)
+const runs = Number(process.env['SPICA_PROPERTY_RUNS'] ?? 120)
 
 describe('the coalescing SGLang engine equals the pass-by-pass one bit for bit', () => {
   it('aggregated, one or more workers and ranks, either router', () => {

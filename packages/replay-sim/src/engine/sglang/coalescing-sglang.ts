@@ -12,9 +12,9 @@ import { EmissionLog } from './emission-log.js'
 import { clockAfter, decodeLazily } from './lazy-decode.js'
 import { LazySequence } from './lazy-sequence.js'
 import { sortByPrefixMatch } from './lpm-order.js'
-import { canEverRun, choosePrefills, EMPTY_BATCH, type PrefillHost, tokensToAdmit } from './prefill-batch.js'
+import { canEverRun, choosePrefills, EMPTY_BATCH, type PrefillHost } from './prefill-batch.js'
 import { PublishedPrefixes } from './published-prefixes.js'
-import { planQuietPasses } from './quiet-plan.js'
+import { planQuietPasses, tokensAtRest } from './quiet-plan.js'
 import { RadixTree } from './radix-tree.js'
 import { recordLazyPass, recordQuietPass } from './record-lazy-pass.js'
 import { RunningSet } from './running-set.js'
@@ -225,20 +225,11 @@ export class CoalescingSglang implements Engine, PrefillHost, DestinationHost {
 
   planQuiet(durationsMs: Float64Array, limit: number, spanMs: number): number {
     if (this.running.count === 0 || this.joiners.length > 0 || this.destinations.isDue) return 0
-    const admissionTokens = this.admissionTokens()
+    const queue = { waiting: this.waiting, activated: this.activated.length, gated: !this.destinations.isEmpty }
+    const admissionTokens = tokensAtRest(this.context, this.limits, this.running.count, queue)
     if (admissionTokens < 0) return 0
     const { context, limits, tree, running, ratio } = this
     return planQuietPasses({ context, limits, tree, running, ratio, admissionTokens }, durationsMs, limit, spanMs)
-  }
-
-  /** Budget at which the head of the queue would be admitted: Infinity when it can not be, −1 when the queue is not at rest. */
-  private admissionTokens(): number {
-    if (this.context.settings.sglang.policy === 'lpm' && this.waiting.length > 1) return -1
-    if (this.running.count >= this.limits.maxSequences) return Number.POSITIVE_INFINITY
-    if (this.activated.length > 0) return -1
-    const head = this.waiting.at(0)
-    if (head === undefined || !this.destinations.isEmpty) return Number.POSITIVE_INFINITY
-    return canEverRun(head, this.limits) ? tokensToAdmit(head, this.limits) : -1
   }
 
   commitQuiet(count: number, boundariesMs: Float64Array, offset: number): void {

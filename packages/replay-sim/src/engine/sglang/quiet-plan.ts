@@ -1,8 +1,11 @@
 import type { EngineContext } from '../engine.js'
 import { passDurationMs } from '../pass-duration.js'
+import { canEverRun, tokensToAdmit } from './prefill-batch.js'
 import type { RadixTree } from './radix-tree.js'
 import type { RunningSet } from './running-set.js'
+import type { Sequence } from './sequence.js'
 import type { SglangLimits } from './sglang-limits.js'
+import type { WaitingQueue } from './waiting-queue.js'
 
 /** State that decides how long decoding stays undisturbed. */
 export interface QuietState {
@@ -13,6 +16,25 @@ export interface QuietState {
   readonly ratio: number
   /** Tokens that the head of the waiting queue needs (charge and reserve) to be admitted; Infinity when nothing can be. */
   readonly admissionTokens: number
+}
+
+/** What waits besides the running sequences. */
+export interface QueueState {
+  readonly waiting: WaitingQueue<Sequence>
+  /** Transferred prompts that have not started. */
+  readonly activated: number
+  /** Pending reservations keep the waiting queue closed. */
+  readonly gated: boolean
+}
+
+/** Budget at which the head of the queue would be admitted: Infinity when it can not be, −1 when the queue is not at rest. */
+export function tokensAtRest(context: EngineContext, limits: SglangLimits, running: number, queue: QueueState): number {
+  if (context.settings.sglang.policy === 'lpm' && queue.waiting.length > 1) return -1
+  if (running >= limits.maxSequences) return Number.POSITIVE_INFINITY
+  if (queue.activated > 0) return -1
+  const head = queue.waiting.at(0)
+  if (head === undefined || queue.gated) return Number.POSITIVE_INFINITY
+  return canEverRun(head, limits) ? tokensToAdmit(head, limits) : -1
 }
 
 /**
