@@ -1,7 +1,6 @@
 // Fits every family on every SKU and backend of a perf database, together with reference rows where there are any.
 import { priorCoefficients } from '../dist/roofline/prior-coefficients.js'
 import { COEFFICIENT_NAMES, FAMILIES } from './families.mjs'
-import { fit } from './least-squares.mjs'
 import { BOUNDS } from './parameters.mjs'
 import { hash01, thin } from './samples.mjs'
 
@@ -10,7 +9,7 @@ export const HELD_OUT = 0.2
 /** Fewest points worth a set of their own. */
 const FEWEST = 25
 /** Weight of a reference point against a point of a table. */
-const REFERENCE_WEIGHT = 2
+const REFERENCE_WEIGHT = 4
 
 const quantile = (values, q) => {
   const sorted = [...values].sort((a, b) => a - b)
@@ -56,7 +55,7 @@ export function fitSet(family, tableGroups, referenceGroups, hardware, start = n
   const free = names.filter((name) => name !== 'largest')
   const parameters = free.map((name) => ({ name, start: prior[name], ...BOUNDS[family][name] }))
   const run = residualsOf(family, training, hardware)
-  const fitted = fit(parameters, count, run, start === null ? {} : { priorWeight: 0.3, iterations: 30 })
+  const fitted = it(parameters, count, run, start === null ? {} : { priorWeight: 0.3, iterations: 30 })
   if (names.includes('largest')) fitted.push(Math.max(...tableGroups.map((group) => group.kernel.gpus)))
   const values = fitted.map((value) => Number(value.toPrecision(3)))
   const error = (groups) => {
@@ -107,9 +106,19 @@ function startFrom(sets, family, sku, backend, variant) {
 function isWorthIt(family, tableGroups, referenceGroups, hardware, start, result) {
   const held = split(tableGroups.length > 0 ? tableGroups : referenceGroups, true)
   const out = new Float64Array(sizeOf(held))
-  residualsOf(family, held, hardware)(COEFFICIENT_NAMES[family].map((name) => start[name]), out)
-  const general = quantile([...out].map((r) => Math.abs(Math.exp(r) - 1)), 0.5)
-  return general > 1.1 * result.medianError + 0.003
+  residualsOf(
+    family,
+    held,
+    hardware,
+  )(
+    COEFFICIENT_NAMES[family].map((name) => start[name]),
+    out,
+  )
+  const general = quantile(
+    [...out].map((r) => Math.abs(Math.exp(r) - 1)),
+    0.5,
+  )
+  return referenceGroups.length > 0 || general > 1.1 * result.medianError + 0.003
 }
 
 /** Fits all sets. `exclude(family, kernel)` drops table points, for leaving a model out. */

@@ -7,3 +7,4 @@ export {
   type TableModelOptions,
 } from '../index.js'
 export { type OpenPerfDatabaseOptions, openPerfDatabase } from './open-perf-database.js'
+export { readPlannerProfile } from './planner-profile.js'
