@@ -86,7 +86,7 @@ function buildAggregated(options: ReplayOptions, args: EngineArgs): BuiltSimulat
   simulation.flow = flow
   const send: Send<Rank> = (request, rank) => flow.send(request, rank)
   pool.router = usesKv ? newKvRouter(shared, settings, routerConfigOf(options), 0, send) : new RoundRobinRouter(send)
-  populate(pool, workers)
+  populate(pool, workers, planner)
   return { simulation, recorder, timeline, planner, isSingle }
 }
 
@@ -150,8 +150,8 @@ function buildDisaggregated(options: ReplayOptions): BuiltSimulation {
   decode.router = usesKvRouter(options, decodeWorkers * target.ranks)
     ? newKvRouter(shared, target, decodeConfig, 1, sendDecode)
     : new RoundRobinRouter(sendDecode)
-  populate(prefill, prefillWorkers)
-  populate(decode, decodeWorkers)
+  populate(prefill, prefillWorkers, planner)
+  populate(decode, decodeWorkers, planner)
   return { simulation, recorder, timeline, planner, isSingle: false }
 }
 
@@ -194,7 +194,7 @@ function newPool(
     wantsMetrics: shared.options.planner !== undefined,
   })
   const { options, blocks } = shared
-  const kind = options.planner?.wantsAllPasses === true ? 'pass-by-pass' : options.engineKind
+  const kind = options.engineKind
   const coalescing =
     kind === 'pass-by-pass'
       ? null
@@ -203,7 +203,6 @@ function newPool(
           workload: options.workload,
           outputTokens,
           blocks,
-          wantsMetrics: options.planner !== undefined,
           overlapIsWatched: options.routerMode === 'kv_router',
           hasTimeCap: options.maxSimTimeMs !== undefined,
           hasOffload: settings.offload.hostBlocks > 0 && !shared.quirks.offloadIgnored,
@@ -218,8 +217,11 @@ function newPool(
   })
 }
 
-function populate(pool: Pool, workers: number): void {
-  for (let k = 0; k < workers; k++) pool.add(0, 0)
+function populate(pool: Pool, workers: number, planner: PlannerHook | null): void {
+  for (let k = 0; k < workers; k++) {
+    const worker = pool.add(0, 0)
+    planner?.watch(worker)
+  }
   pool.refreshTargets()
 }
 

@@ -19,8 +19,8 @@ export class PlannerHook {
   private readonly decode: Pool
   private readonly traffic: TrafficMeter
   /** Passes since the last tick, for planners that want them all. */
-  private prefillPasses: ForwardPassMetrics[] = []
-  private decodePasses: ForwardPassMetrics[] = []
+  private prefillPasses: TimedPass[] = []
+  private decodePasses: TimedPass[] = []
   private lastTickMs = 0
 
   constructor(planner: Planner, prefill: Pool | null, decode: Pool, traffic: TrafficMeter) {
@@ -35,14 +35,18 @@ export class PlannerHook {
     this.traffic.ended(request)
   }
 
-  /** A pass that did work has ended on some ranks of a worker. */
-  passEnded(worker: Worker): void {
-    if (this.planner.wantsAllPasses !== true) return
+  /** Watches the passes of a worker, when the planner wants them all. */
+  watch(worker: Worker): void {
+    if (this.planner.wantsAllPasses === true) worker.onPass = (ended) => this.passEnded(ended)
+  }
+
+  private passEnded(worker: Worker): void {
     const isPrefill = this.prefill !== null && worker.order < this.decode.firstOrder
     const into = isPrefill ? this.prefillPasses : this.decodePasses
     for (let rank = 0; rank < worker.engines.length; rank++) {
       if (!worker.wasInPass(rank)) continue
-      into.push(forwardPass(worker.id, rank, worker.lastPassMs, worker.engines[rank]!.metrics))
+      const record = forwardPass(worker.id, rank, worker.lastPassMs, worker.engines[rank]!.metrics)
+      into.push({ endMs: worker.lastPassEndMs, startMs: worker.lastPassEndMs - worker.lastPassMs, record })
     }
   }
 
@@ -128,7 +132,7 @@ export class PlannerHook {
 
   private allPasses(): Pick<PlannerSnapshot, 'prefill_passes' | 'decode_passes'> {
     if (this.planner.wantsAllPasses !== true) return {}
-    const passes = { prefill_passes: this.prefillPasses, decode_passes: this.decodePasses }
+    const passes = { prefill_passes: inOrder(this.prefillPasses), decode_passes: inOrder(this.decodePasses) }
     this.prefillPasses = []
     this.decodePasses = []
     return passes
@@ -162,7 +166,9 @@ export class PlannerHook {
     if (target === effective) return
     pool.countTime(nowMs)
     this.events.push({ timeMs: nowMs, pool: name, fromCount: effective, toCount: target })
-    for (let k = effective; k < target; k++) pool.add(nowMs, nowMs + pool.settings.startupSeconds * 1000)
+    for (let k = effective; k < target; k++) {
+      this.watch(pool.add(nowMs, nowMs + pool.settings.startupSeconds * 1000))
+    }
     for (let k = effective; k > target; k--) {
       const cancelled = starting.pop()
       if (cancelled !== undefined) pool.remove(cancelled)
@@ -171,6 +177,25 @@ export class PlannerHook {
     pool.refreshTargets()
     pool.router.drain(nowMs)
   }
+}
+
+interface TimedPass {
+  readonly endMs: number
+  readonly startMs: number
+  readonly record: ForwardPassMetrics
+}
+
+/** Oldest first; workers report quiet passes later than they end. */
+function inOrder(passes: TimedPass[]): ForwardPassMetrics[] {
+  return passes
+    .sort(
+      (a, b) =>
+        a.endMs - b.endMs ||
+        a.startMs - b.startMs ||
+        a.record.worker_id - b.record.worker_id ||
+        a.record.dp_rank - b.record.dp_rank,
+    )
+    .map(({ record }) => record)
 }
 
 interface IdsByState {

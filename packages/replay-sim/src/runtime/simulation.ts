@@ -196,7 +196,6 @@ export class Simulation {
     const progressed = worker.end()
     this.flow.workerIdle(worker)
     if (timeless && !progressed) worker.stalled = true
-    if (progressed) this.options.planner?.passEnded(worker)
     worker.fruitless = timeless ? worker.fruitless + 1 : 0
     let signalled = false
     for (const engine of worker.engines) if (engine.signals.count > 0) signalled = true

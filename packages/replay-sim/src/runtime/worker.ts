@@ -47,6 +47,8 @@ export class Worker {
   /** Length of the last pass that ended, ms. */
   lastPassMs = 0
   lastPassEndMs: number = Number.NEGATIVE_INFINITY
+  /** Told about every pass that did work, when set. */
+  onPass: ((worker: Worker) => void) | null = null
   private planned = 0
   private performed = 0
   private beginRound = 0
@@ -113,6 +115,7 @@ export class Worker {
     if (progressed) {
       this.lastPassMs = this.endMs - this.startMs
       this.lastPassEndMs = this.endMs
+      this.onPass?.(this)
     }
     return progressed
   }
@@ -170,6 +173,18 @@ export class Worker {
   }
 
   private perform(upTo: number): void {
+    if (this.onPass === null) {
+      this.performTogether(upTo)
+      return
+    }
+    for (let rank = 0; rank < this.engines.length; rank++) this.inPass[rank] = this.engines[rank]!.hasWork()
+    while (this.performed < upTo) {
+      this.performTogether(this.performed + 1)
+      this.onPass(this)
+    }
+  }
+
+  private performTogether(upTo: number): void {
     const count = upTo - this.performed
     if (count <= 0) return
     for (const engine of this.engines) if (engine.hasWork()) engine.commitQuiet(count, this.bounds, this.performed)

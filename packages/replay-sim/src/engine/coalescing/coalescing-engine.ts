@@ -32,7 +32,7 @@ export interface CoalescingOptions {
  */
 export class CoalescingEngine implements Engine {
   readonly signals: SignalList = new SignalList()
-  readonly metrics: PassMetrics = emptyMetrics()
+  readonly metrics: PassMetrics
   decodeForwards = 0
   decodeTokens = 0
   private readonly context: EngineContext
@@ -50,6 +50,7 @@ export class CoalescingEngine implements Engine {
   constructor(context: EngineContext, options: CoalescingOptions) {
     this.context = context
     this.state = new EngineState(context, options.table, options.longestOutput, options.tracksUnfinished)
+    this.metrics = this.state.recorder?.metrics ?? emptyMetrics()
     this.destinations = new DestinationReservations(this.state, this.signals)
     this.overlapIsWatched = options.overlapIsWatched
     this.isPrefill = context.settings.role === 'prefill'
@@ -79,6 +80,7 @@ export class CoalescingEngine implements Engine {
     const { waiting } = this.state
     if (waiting.count === 0 || !this.destinations.isEmpty) this.state.waitingIsStuck = false
     waiting.push(request)
+    this.state.recorder?.waitingChanged(this.state, request, 1)
   }
 
   startPass(nowMs: number): number {
@@ -100,6 +102,7 @@ export class CoalescingEngine implements Engine {
       startMs += passDurationMs(model, settings.prefillSpeedup)
     }
     const lagging = state.laggards.length > 0 ? this.sortLaggards() : 0
+    state.recorder?.passScheduled(state, this.emitters)
     const ready = state.decoding.size + this.emitters.length
     if (ready === 0 || this.isPrefill) return startMs
     const { decoding } = state
@@ -148,6 +151,7 @@ export class CoalescingEngine implements Engine {
 
   finishPass(endMs: number): boolean {
     const { state, signals } = this
+    if (this.progressed) state.recorder?.passFinished()
     for (const request of this.silent) this.signalEnd(request)
     this.silent.length = 0
     if (state.decoding.size > 0 || this.emitters.length > 0) this.emit(endMs)
@@ -231,6 +235,7 @@ export class CoalescingEngine implements Engine {
 
   planQuiet(durationsMs: Float64Array, limit: number, spanMs: number): number {
     if (this.isPrefill || this.destinations.isDue) return 0
+    this.state.recorder?.quietPlanned()
     return planQuietPasses(this.state, this.overlapIsWatched, durationsMs, limit, spanMs)
   }
 
@@ -289,6 +294,7 @@ export class CoalescingEngine implements Engine {
     let request = -1
     if (state.waiting.count > 0) {
       request = state.waiting.at(0)
+      state.recorder?.waitingChanged(state, request, -1)
       state.waiting.removeAt(0)
       state.waitingIsStuck = false
     } else request = this.destinations.dropHead()

@@ -9,7 +9,6 @@ export interface CoalescingQuestion {
   readonly workload: Workload
   readonly outputTokens: Int32Array
   readonly blocks: PromptBlocks
-  readonly wantsMetrics: boolean
   readonly overlapIsWatched: boolean
   readonly hasTimeCap: boolean
   /** Host KV tiers are configured and simulated. */
@@ -18,11 +17,11 @@ export interface CoalescingQuestion {
 
 /**
  * Options for the engines of one pool, or null when the pool has something that only the pass-by-pass engine does: multi-token
- * prediction, fifo preemption, pass metrics for a planner, a host-memory tier, empty prompts, or generated blocks that other requests share.
+ * prediction, fifo preemption, a host-memory tier, empty prompts, or generated blocks that other requests share.
  */
 export function coalescingOptions(question: CoalescingQuestion): CoalescingOptions | null {
   const { settings, workload, outputTokens, blocks } = question
-  if (settings.type === 'sglang' || settings.mtpTokens > 0 || question.wantsMetrics || question.hasOffload) return null
+  if (settings.type === 'sglang' || settings.mtpTokens > 0 || question.hasOffload) return null
   if (settings.offload.hostBlocks > 0) return null
   if (settings.type === 'vllm' && settings.preemption === 'fifo') return null
   const { inputTokens, count } = workload

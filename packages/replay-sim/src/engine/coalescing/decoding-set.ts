@@ -10,6 +10,7 @@ export class DecodingSet {
   size = 0
   /** Σ lead and Σ lead² of the members. */
   leadSum = 0
+  leadSquares = 0
   /** Members that take a new block in passes of each residue modulo the block size. */
   readonly opening: Int32Array
   private readonly ring: Int32Array
@@ -52,6 +53,7 @@ export class DecodingSet {
     table.flags[request] = table.flags[request]! | DECODING
     this.size++
     this.leadSum += lead
+    this.leadSquares += lead * lead
     const residue = this.residue(lead)
     this.opening[residue] = this.opening[residue]! + 1
     const last = this.pass + remaining - 1
@@ -91,6 +93,7 @@ export class DecodingSet {
     table.flags[request] = table.flags[request]! & ~DECODING
     this.size--
     this.leadSum -= lead
+    this.leadSquares -= lead * lead
     const residue = this.residue(lead)
     this.opening[residue] = this.opening[residue]! - 1
   }

@@ -29,13 +29,19 @@ export class DestinationReservations {
 
   push(request: number): void {
     this.pending.push(request)
+    this.state.recorder?.pendingChanged(this.state, request, 1)
+  }
+
+  private removePending(position: number): void {
+    this.state.recorder?.pendingChanged(this.state, this.pending.at(position), -1)
+    this.pending.removeAt(position)
   }
 
   dropHead(): number {
     this.failedAtGeneration = -1
     if (this.pending.count === 0) return -1
     const request = this.pending.at(0)
-    this.pending.removeAt(0)
+    this.removePending(0)
     return request
   }
 
@@ -53,7 +59,7 @@ export class DestinationReservations {
     const needed = Math.ceil(state.promptOf(request) / state.blockSize)
     const lifetime = state.isTrtllm ? state.completionBlocks(request) : needed
     if (lifetime > settings.blocks) {
-      pending.removeAt(0)
+      this.removePending(0)
       state.waitingIsStuck = false
       this.signals.push(SIGNAL_REJECTED, request)
       return
@@ -62,7 +68,7 @@ export class DestinationReservations {
     const prefix = this.residentPrefix(request)
     if (state.isTrtllm && !this.canFinish(request, prefix, lifetime)) return
     if (!canTake(state, request, prefix, needed - prefix)) return
-    pending.removeAt(0)
+    this.removePending(0)
     state.waitingIsStuck = false
     this.failedAtGeneration = -1
     pinPrefix(state, request, prefix)
@@ -105,6 +111,7 @@ export class DestinationReservations {
     table.computed[request] = prompt
     table.flags[request] = table.flags[request]! | TRANSFERRED
     state.waiting.push(request)
+    state.recorder?.waitingChanged(state, request, 1)
     state.waitingIsStuck = false
   }
 
@@ -113,7 +120,7 @@ export class DestinationReservations {
     const { pending, state } = this
     for (let k = 0; k < pending.count; k++) {
       if (pending.at(k) !== request) continue
-      pending.removeAt(k)
+      this.removePending(k)
       state.waitingIsStuck = false
       if (k === 0) this.failedAtGeneration = -1
       return

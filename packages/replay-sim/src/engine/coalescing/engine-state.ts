@@ -1,6 +1,8 @@
 import type { EngineContext } from '../engine.js'
+import { emptyMetrics } from '../pass-metrics.js'
 import { DecodingSet } from './decoding-set.js'
 import { KvBlocks } from './kv-blocks.js'
+import { PassRecorder } from './pass-recorder.js'
 import { RequestQueue } from './request-queue.js'
 import { DECODING, PREEMPTED, type SequenceTable } from './sequence-table.js'
 import { UnfinishedGaps } from './unfinished-gaps.js'
@@ -19,6 +21,8 @@ export class EngineState {
   readonly blockSize: number
   /** Gaps to take back from the log should their request not finish; null when every request surely does. */
   readonly unfinished: UnfinishedGaps | null
+  /** Null when nobody looks at passes. */
+  readonly recorder: PassRecorder | null
   head = -1
   tail = -1
   runningCount = 0
@@ -66,6 +70,7 @@ export class EngineState {
     this.kv = new KvBlocks(settings.blocks, blocks.distinct)
     this.decoding = new DecodingSet(table, settings.blockSize, longestOutput)
     this.unfinished = tracksUnfinished && context.tokens !== null ? new UnfinishedGaps(context.tokens.gaps) : null
+    this.recorder = context.wantsMetrics ? new PassRecorder(emptyMetrics()) : null
     this.nextOwnId = blocks.distinct + 1
   }
 
@@ -196,6 +201,7 @@ export class EngineState {
     table.computed[request] = 0
     table.flags[request] = table.flags[request]! | PREEMPTED
     this.waiting.pushFront(request)
+    this.recorder?.waitingChanged(this, request, 1)
     this.capacityGeneration++
     this.hasPreempted = true
   }

@@ -83,6 +83,8 @@ export function commitQuietPasses(state: EngineState, count: number, boundariesM
       state.unfinished?.shared(index)
     }
   }
-  decoding.pass += count
+  decoding.pass += count - 1
+  state.recorder?.quietPassEnds(state)
+  decoding.pass++
   state.lastEndMs = boundariesMs[offset + count]!
 }

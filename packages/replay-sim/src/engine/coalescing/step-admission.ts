@@ -50,7 +50,7 @@ export function stepAdmission(state: EngineState, destinations: DestinationReser
     const request = waiting.at(position)
     const isTransferred = (table.flags[request]! & TRANSFERRED) !== 0
     if (isHopeless(state, request, isTransferred)) {
-      waiting.removeAt(position)
+      dequeue(state, position)
       state.rejected.push(request)
       state.unpromise(request, table.computed[request]!)
       state.releaseBlocks(request, table.computed[request]!, false)
@@ -69,12 +69,12 @@ export function stepAdmission(state: EngineState, destinations: DestinationReser
     const at = position + waiting.count - waitingBefore
     if (verdict !== SCHEDULED) {
       if (verdict !== IMPOSSIBLE && !(verdict === BLOCKED && isUntouched && state.budget > 0)) return progressed
-      waiting.removeAt(at)
+      dequeue(state, at)
       state.rejected.push(request)
       progressed = true
       continue
     }
-    waiting.removeAt(at)
+    dequeue(state, at)
     state.appendRunning(request)
     state.laggards.push(request)
     table.flags[request] = table.flags[request]! & ~TRANSFERRED
@@ -89,4 +89,9 @@ function firstTransferred(state: EngineState): number {
   const { waiting, table } = state
   for (let k = 0; k < waiting.count; k++) if ((table.flags[waiting.at(k)]! & TRANSFERRED) !== 0) return k
   return -1
+}
+
+function dequeue(state: EngineState, position: number): void {
+  state.recorder?.waitingChanged(state, state.waiting.at(position), -1)
+  state.waiting.removeAt(position)
 }
