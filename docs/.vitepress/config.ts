@@ -35,6 +35,19 @@ export default defineConfig({
   cleanUrls: true,
   // Package READMEs and typedoc refer to files of the repository, which the site does not hold.
   ignoreDeadLinks: [/^\.\.\/\.\.\//],
+  markdown: {
+    // Blocks that stand for a file (`file=NAME`) show its name.
+    config(md) {
+      const fence = md.renderer.rules.fence
+      if (fence === undefined) return
+      md.renderer.rules.fence = (tokens, index, ...rest) => {
+        const name = /\bfile=(\S+)/.exec(tokens[index]?.info ?? '')?.[1]
+        const html = fence(tokens, index, ...rest)
+        return name === undefined ? html : `<p><code>${md.utils.escapeHtml(name)}</code></p>${html}`
+      }
+    },
+  },
+  vite: { build: { chunkSizeWarningLimit: 2000 } },
   themeConfig: {
     search: { provider: 'local' },
     outline: [2, 3],

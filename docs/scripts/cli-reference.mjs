@@ -1,7 +1,11 @@
 // The command-line page, from the commands the program itself registers.
 import { createProgram } from '../../packages/spica-cli/dist/commands/program.js'
 
-const INTRO = `# Command line
+const INTRO = `---
+aside: false
+---
+
+# Command line
 
 \`\`\`
 spica [--debug] COMMAND …

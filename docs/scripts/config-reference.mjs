@@ -1,7 +1,11 @@
 // The configuration page, from the JSON Schema of @spica/schema.
 import { configJsonSchema } from '../../packages/schema/dist/index.js'
 
-const INTRO = `# Configuration
+const INTRO = `---
+aside: false
+---
+
+# Configuration
 
 One YAML file describes a sweep. Unknown keys, wrong types and values outside their range are refused, all at once, with
 line, column and a hint; \`spica validate FILE\` does nothing but that. The same rules come as JSON Schema from
@@ -40,10 +44,10 @@ export function configReference() {
 function table(section) {
   const required = new Set(section.required ?? [])
   const rows = Object.entries(section.properties).map(([field, spec]) => {
-    const fallback = required.has(field) ? '**required**' : 'default' in spec ? code(spec.default) : ''
-    return `| \`${field}\` | ${typeText(spec)} | ${fallback} | ${cell(spec.description ?? '')} |`
+    const fallback = required.has(field) ? '**required**' : 'default' in spec ? defaultText(spec) : ''
+    return `| \`${field}\` | ${cell(spec.description ?? '')} | ${typeText(spec)} | ${fallback} |`
   })
-  return `| field | value | default | meaning |\n|---|---|---|---|\n${rows.join('\n')}\n`
+  return `| field | meaning | value | default |\n|---|---|---|---|\n${rows.join('\n')}\n`
 }
 
 /** Mappings inside a field: of a nullable object, or of the entries of a list. */
@@ -55,6 +59,13 @@ function nestedObjects(spec) {
     const many = objects.length > 1 ? (index === 0 ? ' (agg)' : ' (disagg)') : ''
     return { schema, title: `${spec.type === 'array' ? '[ ]' : ''}${many}` }
   })
+}
+
+/** A list that holds its whole menu says so instead of repeating it. */
+function defaultText(spec) {
+  const menu = (spec.items?.anyOf ?? [spec.items]).find((item) => item?.enum !== undefined)?.enum
+  const isAll = Array.isArray(spec.default) && menu?.length === spec.default.length && menu.length > 1
+  return isAll ? 'all' : code(spec.default)
 }
 
 function typeText(spec) {
