@@ -71,10 +71,10 @@ function latencies(detail) {
 function utilisation(detail, disagg) {
   const pools = Object.entries(detail.timeline ?? {})
   if (pools.length === 0) return null
-  const label = (pool) => (disagg ? `${pool} pool` : 'all workers')
+  const label = (pool) => (disagg ? pool : 'workers')
   const lines = (columnName, suffix = '', dashed = false) =>
     pools.map(([pool, columns], index) => ({
-      name: label(pool) + suffix,
+      name: suffix === '' ? label(pool) : disagg ? `${pool} ${suffix}` : suffix,
       times: columns.timeMs,
       values: columns[columnName],
       series: index,
@@ -88,7 +88,7 @@ function utilisation(detail, disagg) {
       { class: 'charts' },
       timeChart('Workers inside a pass', lines('busyWorkers'), { percent: true }),
       timeChart('KV cache in use', lines('kvUtilisation'), { percent: true }),
-      timeChart('Requests', [...lines('runningRequests', ', running'), ...lines('waitingRequests', ', waiting', true)]),
+      timeChart('Requests', [...lines('runningRequests', 'running'), ...lines('waitingRequests', 'waiting', true)]),
       timeChart('Active workers', lines('activeWorkers'), { stepped: true, marks }),
     ),
   )

@@ -25,9 +25,10 @@ function workers(config, prefix, noun) {
   const gpus = Number(config[`${prefix}tp`]) * Number(config[`${prefix}attention_dp`])
   const strategy = config[`${prefix}strategy`]
   const how = Object.hasOwn(STRATEGIES, strategy) ? STRATEGIES[strategy] : String(strategy ?? 'unknown split')
-  const spread =
-    gpus === 1 ? 'on one GPU' : `over ${gpus} GPUs (${String(strategy ?? '').toUpperCase()}${gpus}: ${how})`
-  return `${count(Number(config[`${prefix}replicas`]), `${noun} worker`)} ${spread}`
+  const replicas = Number(config[`${prefix}replicas`])
+  const size = gpus === 1 ? 'one GPU' : `${gpus} GPUs`
+  const split = gpus === 1 ? '' : ` (${String(strategy ?? '').toUpperCase()}${gpus}: ${how})`
+  return `${count(replicas, `${noun} worker`)} of ${size}${replicas === 1 ? '' : ' each'}${split}`
 }
 
 function batching(config, role, who) {
@@ -76,8 +77,8 @@ export function deploymentInWords(config) {
   const total = config.used_gpus === undefined ? '' : ` ${count(Number(config.used_gpus), 'GPU')} in all.`
   const disagg = config.deployment_mode === 'disagg'
   const first = disagg
-    ? `${workers(config, 'prefill_', 'prefill')} compute the prompts; ${workers(config, 'decode_', 'decode')} generate the tokens.`
-    : `${workers(config, '', 'identical')}, each doing both prompts and generation.`
+    ? `${workers(config, 'prefill_', 'prefill')} for the prompts, ${workers(config, 'decode_', 'decode')} for the tokens that follow.`
+    : `${workers(config, '', 'identical')}, for prompts and generation alike.`
   const offload =
     Number(config.num_g2_blocks) > 0 ? `${grouped(config.num_g2_blocks)} KV blocks spill to host memory.` : null
   const load =

@@ -31,7 +31,7 @@ export const KV_FULL = 0.9
 export const KV_FULL_TIME = 0.5
 /** Busy workers below which a queue is the router's doing. */
 export const IDLE_WORKERS = 0.7
-/** Busy prefill workers from which prefill is saturated. */
+/** Busy prefill workers from which prefill is saturated in a closed loop. */
 export const PREFILL_BUSY = 0.85
 /** The start and the end of a run, as shares of its time, do not count: it fills up and drains there. */
 export const TRIMMED = 0.1
@@ -49,9 +49,9 @@ interface PoolLoad {
  *
  * 1. KV-bound: some pool's KV cache is ≥ 90 % full for at least half of the time while ≥ 5 % of its requests wait.
  * 2. Router-bound: ≥ 5 % of a pool's requests wait while under 70 % of its workers are inside a pass.
- * 3. Prefill-bound (disaggregated): ≥ 85 % of prefill workers are busy, or ≥ 5 % of prefill requests wait and decode
- *    queues less.
- * 4. Traffic-bound: requests come at their own times and under 5 % wait anywhere.
+ * 3. Traffic-bound: requests come at their own times and under 5 % wait anywhere.
+ * 4. Prefill-bound (disaggregated): ≥ 5 % of prefill requests wait and decode queues less, or, in a closed loop, ≥ 85 %
+ *    of prefill workers are busy.
  * 5. Otherwise the phase that takes more: decode in disaggregated deployments; in aggregated ones prefill when it has
  *    more than half of the pass time (or, where that is unknown, when TTFT is more than half of end-to-end latency).
  *
@@ -84,22 +84,19 @@ export function classifyBottleneck(facts: BottleneckFacts): Bottleneck | null {
       'Router-bound',
       `Requests wait at ${label(unbalanced)} while other workers there are idle: routing spreads the load unevenly.`,
     )
-  const prefill = pools.find((pool) => pool.name === 'prefill')
-  const decode = pools.find((pool) => pool.name === 'decode') ?? (pools[0] as PoolLoad)
-  if (
-    prefill !== undefined &&
-    (prefill.busy >= PREFILL_BUSY || (prefill.queue >= QUEUE_SHARE && prefill.queue > decode.queue))
-  )
-    return verdict(
-      'prefill',
-      'Prefill-bound',
-      'Prompts wait for prefill workers, which are nearly always busy. More prefill workers, or larger prefill passes, would help.',
-    )
   if (!facts.closedLoop && pools.every((pool) => pool.queue < QUEUE_SHARE))
     return verdict(
       'traffic',
       'Traffic-bound',
       'Hardly any request waits: the traffic, not the deployment, sets the pace. There is capacity to spare.',
+    )
+  const prefill = pools.find((pool) => pool.name === 'prefill')
+  const decode = pools.find((pool) => pool.name === 'decode') ?? (pools[0] as PoolLoad)
+  if (prefill !== undefined && isPrefillShort(prefill, decode, facts.closedLoop))
+    return verdict(
+      'prefill',
+      'Prefill-bound',
+      'Prefill workers are short: prompts wait for them, or they are hardly ever idle. More prefill workers, or larger prefill passes, would help.',
     )
   if (!disagg && prefillDominates(facts))
     return verdict(
@@ -112,6 +109,10 @@ export function classifyBottleneck(facts: BottleneckFacts): Bottleneck | null {
     'Decode-bound',
     'Generating tokens takes most of the time. Larger decode batches, more decode workers or a faster split would help.',
   )
+}
+
+function isPrefillShort(prefill: PoolLoad, decode: PoolLoad, closedLoop: boolean): boolean {
+  return (closedLoop && prefill.busy >= PREFILL_BUSY) || (prefill.queue >= QUEUE_SHARE && prefill.queue > decode.queue)
 }
 
 function prefillDominates({ prefillShare, metrics }: BottleneckFacts): boolean {

@@ -24,8 +24,8 @@ ${data.kind === 'front' ? '<li>A deployment is on the front when no other is at 
 <ol>
 <li><b>KV-bound</b>: a pool's KV cache is at least ${percent(KV_FULL)} full for ${percent(KV_FULL_TIME)} of the time or more, while at least ${percent(QUEUE_SHARE)} of its requests wait.</li>
 <li><b>Router-bound</b>: at least ${percent(QUEUE_SHARE)} of a pool's requests wait while under ${percent(IDLE_WORKERS)} of its workers are inside a pass.</li>
-<li><b>Prefill-bound</b>, disaggregated: at least ${percent(PREFILL_BUSY)} of prefill workers are busy, or prefill queues and does so more than decode.</li>
-<li><b>Traffic-bound</b>: requests come at their own times and hardly any wait.</li>
+<li><b>Traffic-bound</b>: requests come at their own times and under ${percent(QUEUE_SHARE)} of them wait anywhere.</li>
+<li><b>Prefill-bound</b>, disaggregated: prefill queues and does so more than decode; or a fixed number of requests is kept in flight and at least ${percent(PREFILL_BUSY)} of prefill workers are busy.</li>
 <li>Otherwise <b>decode-bound</b>, or <b>prefill-bound</b> where an aggregated deployment spends more than half of its pass time on prompts.</li>
 </ol>
 <p>The first that holds is named. Means are over the middle ${percent(1 - 2 * TRIMMED)} of the run.</p></section>`

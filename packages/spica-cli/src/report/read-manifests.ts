@@ -8,7 +8,7 @@ const MOST_BYTES = 40_000
 const SHOWN = /\.(ya?ml|sh)$/
 const LEFT_OUT = /v1alpha1/
 
-/** Exported files by candidate number: those in `candidate-N/`, and single files named `candidate-N…`. */
+/** Exported files by candidate number, manifests before command lines: those in `candidate-N/`, and single files named `candidate-N…`. */
 export function readManifests(folder: string): Map<number, Manifest[]> {
   const found = new Map<number, Manifest[]>()
   for (const name of namesIn(folder)) {
@@ -20,10 +20,8 @@ export function readManifests(folder: string): Map<number, Manifest[]> {
       : [{ name, path }]
     const manifests = files
       .filter((file) => isShown(file.name, file.path))
-      .map((file) => ({
-        name: file.name,
-        text: readFileSync(file.path, 'utf8'),
-      }))
+      .sort((a, b) => Number(a.name.endsWith('.sh')) - Number(b.name.endsWith('.sh')))
+      .map((file) => ({ name: file.name, text: readFileSync(file.path, 'utf8') }))
     const number = Number(match[1])
     found.set(number, [...(found.get(number) ?? []), ...manifests])
   }

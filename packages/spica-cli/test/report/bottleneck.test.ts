@@ -36,6 +36,14 @@ describe('classifyBottleneck', () => {
     expect(classifyBottleneck({ ...base, timeline })?.kind).toBe('prefill')
   })
 
+  it('needs a queue to blame prefill in an open loop', () => {
+    const busy = { busy: 1, kv: 0.1, running: 4 }
+    const quiet = { prefill: pool({ ...busy, waiting: 0 }), decode: pool(calm) }
+    expect(classifyBottleneck({ ...base, closedLoop: false, timeline: quiet })?.kind).toBe('traffic')
+    const queued = { prefill: pool({ ...busy, waiting: 3 }), decode: pool(calm) }
+    expect(classifyBottleneck({ ...base, closedLoop: false, timeline: queued })?.kind).toBe('prefill')
+  })
+
   it('sees decode behind a prefill pool at rest', () => {
     const timeline = { prefill: pool({ busy: 0.3, kv: 0.1, running: 4, waiting: 0 }), decode: pool(calm) }
     const bottleneck = classifyBottleneck({ ...base, timeline })

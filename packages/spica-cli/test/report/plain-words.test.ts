@@ -24,7 +24,7 @@ const AGG = {
 describe('deploymentInWords', () => {
   it('tells an aggregated deployment', () => {
     expect(deploymentInWords(AGG)).toEqual([
-      'vLLM 0.24.0 on h200_sxm, aggregated: 4 identical workers over 2 GPUs (TP2: tensor parallel), each doing both prompts and generation. 8 GPUs in all.',
+      'vLLM 0.24.0 on h200_sxm, aggregated: 4 identical workers of 2 GPUs each (TP2: tensor parallel), for prompts and generation alike. 8 GPUs in all.',
       'Each engine runs up to 512 requests at once, computes at most 16,384 tokens a pass and may use 90 % of GPU memory; prefix caching is off.',
       'Requests go to the workers in turn (round robin).',
       'The number of workers is fixed; the autoscaler is off.',
@@ -51,8 +51,8 @@ describe('deploymentInWords', () => {
       load_adjustment_interval_seconds: 5,
       concurrency: 12000,
     }).join(' ')
-    expect(words).toContain('1 prefill worker over 8 GPUs (TEP8: tensor-parallel attention')
-    expect(words).toContain('2 decode workers over 16 GPUs (DEP16: data-parallel attention')
+    expect(words).toContain('1 prefill worker of 8 GPUs (TEP8: tensor-parallel attention')
+    expect(words).toContain('2 decode workers of 16 GPUs each (DEP16: data-parallel attention')
     expect(words).toContain('20,000 KV blocks spill to host memory.')
     expect(words).toContain('overlap credit 1, prefill load scale 32')
     expect(words).toContain('adapts the number of workers to the load every 5 s, within 16 GPUs')
