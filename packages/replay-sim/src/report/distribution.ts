@@ -63,12 +63,25 @@ export function addWeightedDistribution(
   report[`min_${name}`] = descending ? last : first
   report[`max_${name}`] = descending ? first : last
   report[`std_${name}`] = Math.sqrt(squares / total)
-  for (const [key, percent] of PERCENTILES) {
-    const ascending = rank(total, percent)
-    const target = descending ? total - 1 - ascending : ascending
-    let seen = 0
-    let pair = firstPair
-    while ((seen += gaps.weight[pair]!) <= target) pair++
+  addWeightedPercentiles(report, name, gaps.weight, values, firstPair, total, descending)
+}
+
+/** Walks the pairs once; ranks count from the other end where the map turned the order round. */
+function addWeightedPercentiles(
+  report: ReportDraft,
+  name: string,
+  weight: Float64Array,
+  values: Float64Array,
+  firstPair: number,
+  total: number,
+  descending: boolean,
+): void {
+  let pair = firstPair
+  let seen = weight[firstPair]!
+  for (let index = 0; index < PERCENTILES.length; index++) {
+    const [key, percent] = PERCENTILES[descending ? PERCENTILES.length - 1 - index : index]!
+    const target = descending ? total - 1 - rank(total, percent) : rank(total, percent)
+    while (seen <= target) seen += weight[++pair]!
     report[`${key}_${name}`] = values[pair]!
   }
 }

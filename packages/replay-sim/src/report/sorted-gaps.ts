@@ -10,11 +10,33 @@ export interface SortedGaps {
   readonly weight: Float64Array
 }
 
+/** Up to here merging through a map is quicker, above it sorting first takes less memory. */
+const MAPPED_PAIRS = 1 << 17
+
 /**
  * Pairs sorted by gap with equal gaps merged and weightless ones left out, so that sums do not depend on how an engine
- * batched its records. Radix sort on the bits of the gaps: non-negative doubles order as their bit patterns do.
+ * batched its records.
  */
 export function sortGaps(log: GapLog): SortedGaps {
+  return log.count <= MAPPED_PAIRS ? mergeThenSort(log) : sortThenMerge(log)
+}
+
+function mergeThenSort(log: GapLog): SortedGaps {
+  const weightOf = new Map<number, number>()
+  for (let pair = 0; pair < log.count; pair++) {
+    const weight = log.weight[pair]!
+    if (weight === 0) continue
+    const gap = log.gapMs[pair]!
+    weightOf.set(gap, (weightOf.get(gap) ?? 0) + weight)
+  }
+  const gapMs = Float64Array.from(weightOf.keys()).sort()
+  const weight = new Float64Array(gapMs.length)
+  for (let index = 0; index < gapMs.length; index++) weight[index] = weightOf.get(gapMs[index]!)!
+  return { count: gapMs.length, gapMs, weight }
+}
+
+/** Radix sort on the bits of the gaps: non-negative doubles order as their bit patterns do. */
+export function sortThenMerge(log: GapLog): SortedGaps {
   const gaps = new Float64Array(log.count)
   const weights = new Float64Array(log.count)
   let count = 0

@@ -7,6 +7,7 @@ import type { ResolvedEngine } from '../engine/engine-settings.js'
 import { occupancyTiming } from '../engine/occupancy-timing.js'
 import { internPromptBlocks, type PromptBlocks } from '../engine/prompt-blocks.js'
 import { resolveEngine } from '../engine/resolve-engine.js'
+import { mayGiveUp } from '../engine/sglang/sglang-limits.js'
 import type { ReplayOptions } from '../replay-options.js'
 import { newRecorder, type PoolUsage, type Recorder } from '../report/recorder.js'
 import { KvRouter } from '../router/kv-router.js'
@@ -193,21 +194,25 @@ function newPool(
     rankIndex,
     wantsMetrics: shared.options.planner !== undefined,
   })
-  const { options, blocks } = shared
+  const { options } = shared
   const kind = options.engineKind
+  const hasTimeCap = options.maxSimTimeMs !== undefined
   const coalescing =
-    kind === 'pass-by-pass'
+    kind === 'pass-by-pass' || settings.type === 'sglang'
       ? null
       : coalescingOptions({
           settings,
           workload: options.workload,
           outputTokens,
-          blocks,
+          blocks: shared.blocks,
           overlapIsWatched: options.routerMode === 'kv_router',
-          hasTimeCap: options.maxSimTimeMs !== undefined,
+          hasTimeCap,
           hasOffload: settings.offload.hostBlocks > 0 && !shared.quirks.offloadIgnored,
         })
-  const remembersGaps = settings.type === 'sglang' || coalescing?.tracksUnfinished === true
+  const remembersGaps =
+    settings.type === 'sglang'
+      ? mayGiveUp(settings, options.workload, outputTokens, hasTimeCap)
+      : coalescing?.tracksUnfinished === true
   if (isVisible) shared.recorder.gaps.isUnordered = !remembersGaps
   return new Pool({
     settings,

@@ -5,7 +5,7 @@ import { GapLog } from '../../src/report/gap-log.js'
 import { newRecorder, type Recorder, STATUS_COMPLETED, STATUS_REJECTED } from '../../src/report/recorder.js'
 import type { RequestRow } from '../../src/report/request-row.js'
 import { forEachRequestRow } from '../../src/report/request-rows.js'
-import { sortGaps } from '../../src/report/sorted-gaps.js'
+import { sortGaps, sortThenMerge } from '../../src/report/sorted-gaps.js'
 import { syntheticWorkload } from '../../src/workload/synthetic-workload.js'
 
 /** Request i arrives at 10·i, its tokens come at the given times after arrival. */
@@ -111,6 +111,9 @@ describe('sortGaps', () => {
         const keys = [...expected.keys()].sort((a, b) => a - b)
         expect([...sorted.gapMs.subarray(0, sorted.count)]).toEqual(keys)
         expect([...sorted.weight.subarray(0, sorted.count)]).toEqual(keys.map((key) => expected.get(key)))
+        expect(sortThenMerge(log)).toMatchObject({ count: sorted.count })
+        expect(sortThenMerge(log).gapMs.subarray(0, sorted.count)).toEqual(sorted.gapMs.subarray(0, sorted.count))
+        expect(sortThenMerge(log).weight.subarray(0, sorted.count)).toEqual(sorted.weight.subarray(0, sorted.count))
         const other = sortGaps(singles)
         expect(other.gapMs.subarray(0, other.count)).toEqual(sorted.gapMs.subarray(0, sorted.count))
         expect(other.weight.subarray(0, other.count)).toEqual(sorted.weight.subarray(0, sorted.count))

@@ -10,12 +10,15 @@ export class EmissionLog {
   /** End of the last emission, ms. */
   lastEndMs: number = Number.NaN
   private readonly log: TokenLog | null
+  /** Whether gaps may have to be taken back; else places in the log are of no interest. */
+  private readonly remembers: boolean
   private readonly pairOf: IntegerColumn = new IntegerColumn()
   /** Sequences whose second token comes with the next emission. */
   private awaitingSecond: LazySequence[] = []
 
   constructor(log: TokenLog | null) {
     this.log = log
+    this.remembers = log !== null && !log.gaps.isUnordered
   }
 
   /** An emission that ended at `endMs`: `pooled` sequences continue, `joiners` have their first token of this stay. */
@@ -29,8 +32,9 @@ export class EmissionLog {
         log.firstTokenMs[request] = endMs
         if (joiner.limit > 1) this.awaitingSecond.push(joiner)
       } else {
+        const pair = log.gaps.add(endMs - joiner.lastTokenMs, 1)
         joiner.ownPairs ??= []
-        joiner.ownPairs.push(log.gaps.add(endMs - joiner.lastTokenMs, 1))
+        if (this.remembers) joiner.ownPairs.push(pair)
         if (Number.isNaN(log.secondTokenMs[request]!)) log.secondTokenMs[request] = endMs
       }
       joiner.lastTokenMs = endMs
@@ -46,7 +50,7 @@ export class EmissionLog {
   private pool(endMs: number, pooled: number): void {
     const log = this.log!
     const pair = pooled === 0 ? -1 : log.gaps.add(endMs - this.lastEndMs, pooled)
-    this.pairOf.push(pair)
+    if (this.remembers) this.pairOf.push(pair)
     this.lastEndMs = endMs
     if (this.awaitingSecond.length === 0) return
     for (const sequence of this.awaitingSecond) log.secondTokenMs[sequence.request] = endMs
@@ -67,7 +71,7 @@ export class EmissionLog {
     if (this.log === null || sequence.joinedAt > last) return
     this.leave(sequence, last, this.lastEndMs)
     sequence.stays ??= []
-    sequence.stays.push(sequence.joinedAt + 1, last)
+    if (this.remembers) sequence.stays.push(sequence.joinedAt + 1, last)
     const waiting = this.awaitingSecond.indexOf(sequence)
     if (waiting >= 0) this.awaitingSecond.splice(waiting, 1)
   }
