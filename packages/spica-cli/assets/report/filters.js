@@ -72,7 +72,8 @@ export function axesOf(payload) {
     label: objective.label,
     unit: objective.unit,
     direction: objective.direction,
-    title: `${objective.label}, ${objective.unit} (${better(objective.direction)})`,
+    title: `${objective.label}, ${objective.unit}`,
+    better: better(objective.direction),
   }))
   const others = [
     { key: 'used_gpus', label: 'GPUs used', unit: 'GPUs', title: 'GPUs used' },

@@ -10,8 +10,20 @@ import { createTooltip } from './tooltip.js'
 const HEIGHT = 460
 /** Distance within which the pointer picks a point, pixels. */
 const REACH = 26
+/** Mean width of a character of an axis title, pixels. */
+const CHARACTER_WIDTH = 7
 /** Room around the plotting area in which marks are not cut off, pixels. */
 const BLEED = 7
+
+/** Title of an axis, with as many remarks as `room` pixels hold. */
+function titleOf(axis, log, room) {
+  const remarks = [axis.better, log ? 'log scale' : undefined].filter((remark) => remark !== undefined)
+  for (; remarks.length > 0; remarks.shift()) {
+    const title = `${axis.title} (${remarks.join(', ')})`
+    if (title.length * CHARACTER_WIDTH <= room) return title
+  }
+  return axis.title
+}
 
 /** Draws into `#plot`. `openRow(row)` shows a row's page. */
 export function createPlot(model, state, axes, openRow) {
@@ -31,7 +43,7 @@ export function createPlot(model, state, axes, openRow) {
       log,
       at: scaleOf(range, from, to, log),
       from: inverseOf(range, from, to, log),
-      title: axis.title + (log ? ' · log scale' : ''),
+      title: titleOf(axis, log, Math.abs(to - from)),
     }
   }
 

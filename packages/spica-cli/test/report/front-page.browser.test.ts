@@ -43,6 +43,7 @@ describe.skipIf(lacksChromium)('the front page in Chromium', () => {
   it('shows a point under the pointer and marks its row', () =>
     opened(async ({ page }) => {
       const best = data.candidates[0]?.trial
+      expect(await page.locator('#plot .halo').isVisible()).toBe(false)
       await page.locator(`#plot .mark[data-trial="${best}"]`).hover({ force: true })
       expect(await text(page, '#tooltip')).toMatch(/^Candidate 1 [\s\S]*tok\/s\/GPU/)
       expect(await page.locator(`#table tr[data-trial="${best}"].highlighted`).count()).toBe(1)
@@ -104,7 +105,9 @@ describe.skipIf(lacksChromium)('the front page in Chromium', () => {
       await page.mouse.move(box.x + 75, box.y + 20)
       await page.mouse.down()
       await page.mouse.move(box.x + 260, box.y + 200, { steps: 4 })
+      expect(await page.locator('#plot .brush').isVisible()).toBe(true)
       await page.mouse.up()
+      expect(await page.locator('#plot .brush').isVisible()).toBe(false)
       const picked = await page.locator('#plot .mark.picked').count()
       expect(picked).toBeGreaterThan(3)
       expect(picked).toBeLessThan(data.feasible.length)
