@@ -7,6 +7,8 @@ export interface TimedOperator {
   readonly count: number
   readonly timer: Timer
   readonly source: OperatorSource
+  /** Its decode time depends on the number of sequences alone; default false. */
+  readonly lengthFree?: boolean
   /** Source of one particular time, where it depends on the pass. */
   readonly sourceAt?: (batch: number, length: number, prefix: number) => OperatorSource
 }
@@ -28,7 +30,7 @@ export interface PassTimers {
 /** A PerfModel over bound operators; a pass is the plain sum of its operators' times × counts. */
 export function timersModel(name: string, timers: PassTimers, maxNumBatchedTokens?: number): PerfModel {
   const prefill = passTimer(timers.prefill)
-  const decode = passTimer(timers.decode)
+  const decode = decodeTimer(timers.decode)
   const prefillMs = (batch: number, meanIsl: number, meanPrefix: number): number => {
     if (!(batch > 0) || !(meanIsl > meanPrefix)) return 0
     return prefill(batch, meanIsl, meanPrefix)
@@ -58,6 +60,32 @@ export function passTimer(phase: PhaseTimers): Timer {
   return (batch, length, prefix) => {
     const ms = sum(batch, length, prefix)
     return ms * scale(ms)
+  }
+}
+
+/** Batches whose length-free part a model remembers: 32 KiB, filled as asked. */
+const REMEMBERED_BATCHES = 4096
+
+/**
+ * Time of a decode phase. Most operators see only the number of sequences; their sum is remembered per batch, so that a query costs
+ * the attention operators and a look-up.
+ */
+function decodeTimer(phase: PhaseTimers): Timer {
+  const free = sumTimer(phase.operators.filter((operator) => operator.lengthFree === true))
+  const dependent = sumTimer(phase.operators.filter((operator) => operator.lengthFree !== true))
+  const known = new Float64Array(REMEMBERED_BATCHES + 1).fill(Number.NaN)
+  const { scale } = phase
+  return (batch, length, prefix) => {
+    let base: number
+    if (batch <= REMEMBERED_BATCHES && Number.isInteger(batch)) {
+      base = known[batch]!
+      if (Number.isNaN(base)) {
+        base = free(batch, 1, 0)
+        known[batch] = base
+      }
+    } else base = free(batch, 1, 0)
+    const ms = base + dependent(batch, length, prefix)
+    return scale === null ? ms : ms * scale(ms)
   }
 }
 

@@ -1,6 +1,7 @@
 import type { OperatorSource, PerfModel } from '@spica/schema'
 import { ROOFLINE_COEFFICIENTS } from '../data/roofline-coefficients.js'
 import type { Kernel, LeafKernel, PlannedOperator } from '../operators/kernel.js'
+import { isLengthFree } from '../operators/length-free.js'
 import { type PassSubject, planPass } from '../operators/plan-pass.js'
 import { type PassTimers, type PhaseTimers, timersModel } from '../pass-timers.js'
 import type { PerfPoint } from '../points/perf-point.js'
@@ -36,6 +37,7 @@ export function createRooflineModel(options: RooflineModelOptions): PerfModel {
     operators: operators.map((operator) => ({
       name: operator.name,
       count: operator.count,
+      lengthFree: isLengthFree(operator.kernel),
       ...operatorTimer(operator.kernel, (leaf) => kernelTimer(table, leaf, options.hardware, options.backend)),
     })),
     scale: null,
