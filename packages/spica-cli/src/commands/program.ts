@@ -56,6 +56,8 @@ export function createProgram(environment: CommandEnvironment): Command {
     })
   for (const register of COMMANDS) register(program, environment)
   inherit(program)
+  // Words that are no command reach the default command, which names them better.
+  program.commands.find((command) => command.name() === 'sweep')?.allowExcessArguments(true)
   return program
 }
 

@@ -58,7 +58,6 @@ export const registerSweep: CommandRegistration = (program, environment) => {
     .option('--compat <list>', 'restore upstream quirks: dynamo-1.4, aic-0.11', compatList)
     .option('--quiet', 'no progress, no table')
     .option('--json', 'print the candidates as JSON')
-    .allowExcessArguments(true)
     .action((flags: SweepFlags, command: Command) => {
       refuseUnknownCommand(command, program)
       return sweep(flags, environment)
