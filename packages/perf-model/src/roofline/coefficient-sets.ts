@@ -27,7 +27,7 @@ export type CoefficientFamily = keyof CoefficientFamilies
 export const COEFFICIENT_NAMES: {
   readonly [F in CoefficientFamily]: readonly (keyof CoefficientFamilies[F] & string)[]
 } = {
-  gemm: ['t0', 'ec', 'em', 'm0', 'n0', 'k0'],
+  gemm: ['t0', 'ec', 'em', 'm0', 'n0', 'k0', 'f0', 'f1'],
   'prefill-attention': ['t0', 'ec', 'em', 's0', 'b0'],
   'decode-attention': ['t0', 't1', 'ec', 'em', 'b0'],
   experts: ['t0', 'ec', 'em', 'a', 'c', 'pad', 'i0'],

@@ -3,7 +3,10 @@ import type { GemmKernel } from '../operators/kernel.js'
 import { peakFlops, WEIGHT_BYTES } from '../operators/serving-formats.js'
 import { norm4, type Timer } from './timer.js'
 
-/** Launch ms, fractions of peak and bandwidth (≤ 1), and the padding in rows, columns and depth that small products pay. */
+/**
+ * Launch ms, fractions of peak and bandwidth (≤ 1), the padding in rows, columns and depth that small products pay, and the
+ * host-bound floor in ms: f0 with few rows, f0 + f1 where backends change to their kernel for many.
+ */
 export interface GemmCoefficients {
   readonly t0: number
   readonly ec: number
@@ -11,7 +14,12 @@ export interface GemmCoefficients {
   readonly m0: number
   readonly n0: number
   readonly k0: number
+  readonly f0: number
+  readonly f1: number
 }
+
+/** Rows from which, and over which, backends change from their few-row kernel to the many-row one. */
+const FEW_ROWS = 16
 
 /** Time of an m × n × k product as a function of m. */
 export function gemmCurve(c: GemmCoefficients, kernel: GemmKernel, hardware: HardwareSpec): (rows: number) => number {
@@ -21,8 +29,11 @@ export function gemmCurve(c: GemmCoefficients, kernel: GemmKernel, hardware: Har
   const scale = 1000 / (hardware.gpu.memoryBandwidthBytesPerSecond * c.em)
   const weights = bytes * n * k * scale
   const activations = (bytes * k + 2 * n) * scale
-  const { t0, m0 } = c
-  return (rows) => t0 + norm4(perRow * (rows + m0), weights + activations * rows)
+  const { t0, m0, f0, f1 } = c
+  return (rows) => {
+    const floor = f0 + f1 * Math.min(1, Math.max(0, rows / FEW_ROWS - 1))
+    return t0 + norm4(floor, norm4(perRow * (rows + m0), weights + activations * rows))
+  }
 }
 
 export function gemmTimer(c: GemmCoefficients, kernel: GemmKernel, hardware: HardwareSpec): Timer {

@@ -11,6 +11,8 @@ const PRIORS: { readonly [F in CoefficientFamily]: (generation: GpuGeneration) =
     m0: generation === 'ampere' ? 50 : 1,
     n0: 50,
     k0: 60,
+    f0: 0.002,
+    f1: 0.0005,
   }),
   'prefill-attention': (generation) => ({
     t0: 0.01,

@@ -1,5 +1,6 @@
 import { type PerfModel, SpicaError } from '@spica/schema'
 import type { Kernel, LeafKernel, PassPlan, PlannedOperator } from '../operators/kernel.js'
+import { isLengthFree } from '../operators/length-free.js'
 import { type PassSubject, planPass } from '../operators/plan-pass.js'
 import { type PhaseTimers, type TimedOperator, timersModel } from '../pass-timers.js'
 import { elementwiseMs } from '../roofline/gpu-figures.js'
@@ -118,6 +119,7 @@ function bindOperator(
     return {
       name,
       count,
+      lengthFree: isLengthFree(kernel),
       source: 'measured',
       timer: (batch, length, prefix) =>
         Math.max(first.timer(batch, length, prefix), second.timer(batch, length, prefix)),
@@ -128,7 +130,14 @@ function bindOperator(
     }
   }
   const bound = sumTimers(leaves(kernel).map((leaf) => bindLeaf(context, sitesOf, leaf)))
-  return { name, count, source: 'measured', timer: bound.timer, sourceAt: bound.sourceAt }
+  return {
+    name,
+    count,
+    lengthFree: isLengthFree(kernel),
+    source: 'measured',
+    timer: bound.timer,
+    sourceAt: bound.sourceAt,
+  }
 }
 
 function bindLeaf(context: TableContext, sitesOf: (format: string) => GemmSites, kernel: LeafKernel): TableTimer {
