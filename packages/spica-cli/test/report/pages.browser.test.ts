@@ -79,6 +79,35 @@ describe.skipIf(lacksChromium)('pages of a report in Chromium', () => {
     await page.close()
   })
 
+  it('shows any two of three objectives, in either direction', async () => {
+    const paretoObjectives = ['throughput_per_gpu', 'e2e_latency', 'throughput_per_user'] as const
+    const { url, data } = files.write('three', { trials: 100, paretoObjectives })
+    const { page, problems } = await openPage(browser, url)
+    expect(await page.locator('#plot .axis-title').first().textContent()).toContain('lower is better')
+    expect(await page.locator('#plot .mark.strong').count()).toBe(data.candidates.length)
+    expect(await page.locator('#plot .boundary').count()).toBe(0)
+    await page.locator('#axis-x').selectOption('throughput_per_user')
+    expect(await page.locator('#plot .mark').count()).toBe(data.feasible.length)
+    await page.locator('#plot .mark.strong').first().hover({ force: true })
+    expect(await page.locator('#tooltip .tip-row').count()).toBe(3)
+    expect(problems).toEqual([])
+    await page.close()
+  })
+
+  it('bounds a front of throughput and latency from the right side', async () => {
+    const paretoObjectives = ['throughput_per_gpu', 'e2e_latency'] as const
+    const { url } = files.write('latency-front', { trials: 100, paretoObjectives })
+    const { page } = await openPage(browser, url)
+    const corners = (await page.locator('#plot .boundary').getAttribute('points')) as string
+    const points = corners.split(' ').map((pair) => pair.split(',').map(Number) as [number, number])
+    for (const [index, [x, y]] of points.entries()) {
+      const [beforeX, beforeY] = points[Math.max(0, index - 1)] as [number, number]
+      expect(x).toBeGreaterThanOrEqual(beforeX)
+      expect(y).toBeLessThanOrEqual(beforeY)
+    }
+    await page.close()
+  })
+
   it('runs nothing from hostile names, on any page', async () => {
     const manifest = [{ name: HOSTILE, text: HOSTILE }]
     const overlay = {

@@ -1,4 +1,4 @@
-import { loadConfigValue, type SpicaConfig } from '@spica/schema'
+import { loadConfigValue, type ScalarTarget, type SpicaConfig } from '@spica/schema'
 import type { StudyFile } from '../../src/study/study-file.js'
 import type { TrialRecord } from '../../src/study/trial-record.js'
 
@@ -6,6 +6,8 @@ import type { TrialRecord } from '../../src/study/trial-record.js'
 export interface SyntheticOptions {
   readonly trials: number
   readonly target?: 'pareto' | 'throughput_per_gpu' | 'e2e_latency'
+  /** Objectives of a Pareto goal; default throughput per GPU and per user. */
+  readonly paretoObjectives?: readonly ScalarTarget[]
   /** Appended to every free text: names, messages, notices. */
   readonly suffix?: string
   /** Without load over time, as an older ledger. */
@@ -26,24 +28,26 @@ export function syntheticStudy(options: SyntheticOptions): { study: StudyFile; t
   const next = numbers(7)
   const pick = <T>(items: readonly T[]): T => items[Math.floor(next() * items.length)] as T
   const target = options.target ?? 'pareto'
+  const names =
+    target === 'pareto' ? (options.paretoObjectives ?? ['throughput_per_gpu', 'throughput_per_user']) : [target]
   const suffix = options.suffix ?? ''
   const trials: TrialRecord[] = []
   for (let id = 0; id < options.trials; id++) {
     const mode = next() < 0.65 ? 'disagg' : 'agg'
     const backend = pick(['sglang', 'vllm', 'trtllm']) + suffix
     const config = sampleConfig(mode, backend, suffix, pick, next)
-    trials.push(trialOf(id, mode, config, target, suffix, options.bare === true, next))
+    trials.push(trialOf(id, mode, config, names, suffix, options.bare === true, next))
   }
-  return { study: studyOf(target, suffix), trials }
+  return { study: studyOf(target, names, suffix), trials }
 }
 
-function studyOf(target: string, suffix: string): StudyFile {
+function studyOf(target: string, names: readonly string[], suffix: string): StudyFile {
   const loaded = loadConfigValue({
     search_space: { model_name: 'zai-org/GLM-5-FP8', hardware_sku: 'b200_sxm', gpu_budget: 72, context_length: 2048 },
     workload: { isl: 1024, osl: 1024, kv_load_ratio: target === 'pareto' ? [0.1, 1] : 0.5, num_request_ratio: 10 },
     goal: {
       target,
-      ...(target === 'pareto' ? { pareto_objectives: ['throughput_per_gpu', 'throughput_per_user'] } : {}),
+      ...(target === 'pareto' ? { pareto_objectives: names } : {}),
     },
     sweep: { max_rounds: 80, parallel_evals: 8, random_seed: 7 },
   })
@@ -131,7 +135,7 @@ function trialOf(
   id: number,
   mode: string,
   config: Record<string, unknown>,
-  target: string,
+  names: readonly string[],
   suffix: string,
   bare: boolean,
   next: () => number,
@@ -179,12 +183,10 @@ function trialOf(
         ['max', 3.4],
       ].map(([statistic, factor]) => [`${statistic}_${name}`, mean * Number(factor)]),
     )
-  const objectives =
-    target === 'pareto'
-      ? { throughput_per_gpu: perGpu, throughput_per_user: perUser }
-      : target === 'e2e_latency'
-        ? { e2e_latency: e2e }
-        : { throughput_per_gpu: perGpu }
+  const plain: Record<string, number> = { throughput_per_gpu: perGpu, throughput_per_user: perUser, e2e_latency: e2e }
+  const objectives = Object.fromEntries(names.map((name) => [name, plain[name] as number]))
+  const [only, another] = names
+  const sign = only === 'e2e_latency' ? -1 : 1
   return {
     ...head,
     status: 'feasible',
@@ -202,7 +204,7 @@ function trialOf(
       ...spread('e2e_latency_ms', e2e),
     },
     objectives,
-    score: target === 'pareto' ? null : target === 'e2e_latency' ? -e2e : perGpu,
+    score: another === undefined ? sign * (plain[only as string] as number) : null,
     notes: bare ? null : notesOf(mode, config, ratio, next),
   }
 }
