@@ -4,6 +4,15 @@ import { classifyBottleneck } from './bottleneck.js'
 import { percentileRows } from './measures.js'
 import type { CandidateDetail, Manifest } from './report-data.js'
 
+/** Columns over time that the page shows. */
+const SHOWN_COLUMNS = [
+  'timeMs',
+  'activeWorkers',
+  'runningRequests',
+  'waitingRequests',
+  'kvUtilisation',
+  'busyWorkers',
+] as const
 /** Scaling decisions kept of one run. */
 const MOST_EVENTS = 60
 
@@ -27,7 +36,7 @@ export interface DetailContext {
 export function candidateDetail(record: TrialRecord, { closedLoop, manifest }: DetailContext): CandidateDetail {
   const notes = notesOf(record)
   const metrics = record.metrics ?? {}
-  const timeline = notes.timeline ?? {}
+  const timeline = wholePools(notes.timeline ?? {})
   const bottleneck = classifyBottleneck({ timeline, metrics, closedLoop, prefillShare: prefillShareOf(notes) })
   const percentiles = percentileRows(metrics)
   const events = notes.scaling_events ?? []
@@ -43,6 +52,19 @@ export function candidateDetail(record: TrialRecord, { closedLoop, manifest }: D
     ...(bottleneck === null ? {} : { bottleneck }),
     ...(manifest === null || manifest.length === 0 ? {} : { manifest }),
   }
+}
+
+/** Pools whose columns are all there and equally long. */
+function wholePools(pools: NonNullable<Notes['timeline']>): NonNullable<Notes['timeline']> {
+  const isWhole = (columns: Readonly<Record<string, readonly number[]>>) => {
+    const length = columns['timeMs']?.length ?? 0
+    return length > 0 && SHOWN_COLUMNS.every((name) => columns[name]?.length === length)
+  }
+  return Object.fromEntries(
+    Object.entries(pools)
+      .filter(([, columns]) => isWhole(columns))
+      .map(([pool, columns]) => [pool, Object.fromEntries(SHOWN_COLUMNS.map((name) => [name, columns[name] ?? []]))]),
+  )
 }
 
 /** Mean share of pass time by source over some trials, largest first; null when no trial tells. */

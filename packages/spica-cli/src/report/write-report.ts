@@ -55,7 +55,20 @@ export function readStudy(folder: string): { study: StudyFile; trials: readonly 
     })
   const path = join(folder, STUDY_FILES.ledger)
   if (!existsSync(path)) return { study, trials: [] }
-  return { study, trials: parseLedger(path, readFileSync(path)).records }
+  const trials = parseLedger(path, readFileSync(path)).records
+  const names = goalObjectives(study.config.goal)
+  for (const trial of trials) if (trial.status === 'feasible') checkObjectives(path, trial, names)
+  return { study, trials }
+}
+
+/** A feasible trial has a value of every objective of its study; without, the ledger is of another study or was edited. */
+function checkObjectives(path: string, trial: TrialRecord, names: readonly string[]): void {
+  const missing = names.find((name) => !Number.isFinite(trial.objectives?.[name]))
+  if (missing === undefined) return
+  throw new SpicaError('input', 'broken-ledger', `${path}: trial ${trial.id} is feasible but has no ${missing}`, {
+    hint: 'restore the file, or start the sweep again in another folder',
+    location: { file: path },
+  })
 }
 
 /** Points of a CSV file, or the candidates of another study's folder. */
