@@ -32,6 +32,15 @@ export function checkBrokerUrl(url: string): string {
   })
 }
 
+/** The address with the password of `SPICA_BROKER_PASSWORD`, unless it has one of its own. */
+export function withEnvironmentPassword(url: string): string {
+  const password = process.env['SPICA_BROKER_PASSWORD']
+  if (password === undefined || password === '') return url
+  const parsed = new URL(checkBrokerUrl(url))
+  if (parsed.password === '') parsed.password = encodeURIComponent(password)
+  return parsed.toString()
+}
+
 /** The queue library and its client, loaded only when a broker is used. */
 export async function loadBrokerLibraries(): Promise<{
   bullmq: typeof import('bullmq')

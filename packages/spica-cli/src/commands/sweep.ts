@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { type Compat, closestMatch, type PerfModelName, SpicaError } from '@spica/schema'
 import { type Command, Option } from 'commander'
+import { withEnvironmentPassword } from '../broker/connection.js'
 import { EXECUTOR_NAMES } from '../executors/registry.js'
 import { EXIT } from '../exit-codes.js'
 import { incumbentRefresher } from '../export/write-exports.js'
@@ -14,6 +15,7 @@ import { afterSweep } from './after-sweep.js'
 import type { CommandEnvironment, CommandRegistration } from './command.js'
 import { compatList, finiteNumber, wholeNumber } from './flags.js'
 import { resolveSweepConfig } from './sweep-config.js'
+import { refuseSweepConflicts } from './sweep-conflicts.js'
 
 interface SweepFlags {
   config?: string
@@ -60,6 +62,7 @@ export const registerSweep: CommandRegistration = (program, environment) => {
     .option('--json', 'print the candidates as JSON')
     .action((flags: SweepFlags, command: Command) => {
       refuseUnknownCommand(command, program)
+      refuseSweepConflicts(flags, command)
       return sweep(flags, environment)
     })
 }
@@ -111,7 +114,7 @@ async function sweep(flags: SweepFlags, environment: CommandEnvironment): Promis
       signal: hard.signal,
       softSignal: soft.signal,
       ...(flags.workers === undefined ? {} : { workers: flags.workers }),
-      ...(flags.broker === undefined ? {} : { broker: flags.broker }),
+      ...(flags.broker === undefined ? {} : { broker: withEnvironmentPassword(flags.broker) }),
       ...(flags.timeLimit === undefined ? {} : { timeLimitSeconds: flags.timeLimit }),
       ...(flags.memoryLimit === undefined ? {} : { memoryLimitMb: flags.memoryLimit }),
       onNotice: note,

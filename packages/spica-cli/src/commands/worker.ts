@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { Option } from 'commander'
 import { startBrokerWorker } from '../broker/broker-worker.js'
+import { withEnvironmentPassword } from '../broker/connection.js'
 import { WORKER_FILE } from '../executors/registry.js'
 import { VERSION } from '../version.js'
 import type { CommandRegistration } from './command.js'
@@ -30,7 +31,7 @@ export const registerWorker: CommandRegistration = (program, environment) => {
     .action(async (flags: WorkerFlags) => {
       const log = (message: string) => void environment.stderr.write(`${message}\n`)
       const worker = await startBrokerWorker({
-        brokerUrl: flags.broker,
+        brokerUrl: withEnvironmentPassword(flags.broker),
         version: VERSION,
         threads: flags.workers ?? availableParallelism(),
         workerFile: WORKER_FILE,
