@@ -13,7 +13,7 @@ const sum = (values) => values.reduce((a, b) => a + b, 0)
 
 const rastrigin5 = {
   name: 'rastrigin5',
-  parameters: floats(5, -4.12, 6.12),
+  parameters: floats(5, -4.5, 6.1),
   objectives: MINIMIZE,
   evaluate: (p) => [50 + sum(vector(p, 5).map((v) => v * v - 10 * Math.cos(2 * Math.PI * v)))],
   optimum: 0,

@@ -11,6 +11,7 @@ import { feasibilityLabels, type Model, Surrogates } from './model/surrogates.js
 import { hashLabels, Rng } from './random/rng.js'
 import { SobolSequence } from './random/sobol.js'
 import { maximizeAcquisition } from './search/maximize-acquisition.js'
+import { TrustRegion } from './search/trust-region.js'
 import type { Point, SearchSpace } from './space/search-space.js'
 import type { Proposer, StudyView } from './trials/ask-tell-optimizer.js'
 
@@ -25,6 +26,7 @@ function kernelLayout(space: SearchSpace): KernelLayout {
 /** Where the Gaussian-process optimiser looks next. */
 export class GpProposer implements Proposer {
   private readonly settings: GpSettings
+  private readonly objectiveCount: number
   private readonly layout: KernelLayout
   private readonly priors: readonly HyperPrior[]
   private readonly feasibilityPrior: HyperPrior
@@ -33,6 +35,7 @@ export class GpProposer implements Proposer {
 
   constructor({ space, options }: StudyView, saved: unknown, settings: GpSettings) {
     this.settings = settings
+    this.objectiveCount = options.objectives.length
     this.layout = kernelLayout(space)
     this.priors = settings.priors.map((prior) => buildPrior(this.layout, prior))
     this.feasibilityPrior = buildPrior(this.layout, settings.feasibilityPrior)
@@ -64,11 +67,20 @@ export class GpProposer implements Proposer {
     }
   }
 
-  /** Anything, or, every so often, what has not the categories of the best points. */
+  /**
+   * Anything, or, every so often and with one objective, what has not the categories of the best point. A front of
+   * several objectives is varied by itself.
+   */
   private admissible(id: number, anchors: readonly Point[]): (point: Point) => boolean {
     const { noveltyEvery } = this.settings
     const { categorical } = this.layout
-    if (noveltyEvery === 0 || categorical.length === 0 || id % noveltyEvery !== noveltyEvery - 1) return () => true
+    if (
+      noveltyEvery === 0 ||
+      this.objectiveCount > 1 ||
+      categorical.length === 0 ||
+      id % noveltyEvery !== noveltyEvery - 1
+    )
+      return () => true
     const key = (p: Point): string => categorical.map((d) => p[d]).join()
     const taken = new Set(anchors.slice(0, 1).map(key))
     return (point) => !taken.has(key(point))
@@ -94,6 +106,7 @@ export class GpProposer implements Proposer {
     const seed = hashLabels(options.seed, 5, ledger.trials.length)
     const globals = new SobolSequence(space.dimensions, seed)
     let globalIndex = 0
+    const seen = ledger.trials.map((t) => t.point)
     for (let pick = 0; pick < count; pick++) {
       const rng = new Rng(seed, pick)
       const { members, feasibility, labelMean, known } = surrogates
@@ -119,6 +132,7 @@ export class GpProposer implements Proposer {
         nextGlobal: () => space.fromUnit(globals.point(globalIndex++)),
         isUsed: (p) => ledger.has(p),
         isAdmissible: this.admissible(ledger.trials.length, chosen?.anchors ?? []),
+        trust: new TrustRegion(space, settings.trust ? seen : [], told.length),
         rng,
         effort: settings.effort,
       })

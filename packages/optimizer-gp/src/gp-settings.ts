@@ -12,6 +12,8 @@ export interface GpSettings {
   readonly feasibilityPrior: PriorSettings
   /** Every so many suggestions one must leave the categories of the best points; 0 for never. */
   readonly noveltyEvery: number
+  /** Whether a young study stays near what it has seen. */
+  readonly trust: boolean
   /** Likelihood evaluations of a fit: to few points, then to many. */
   readonly fitEvaluations: readonly [number, number]
   /** Fits to more points than this have a single warm start and fewer evaluations. */
@@ -40,11 +42,11 @@ export const DEFAULT_SETTINGS: GpSettings = {
   warpPull: 0.5,
   priors: [BASE],
   feasibilityPrior: {
-    lengthMean: -0.4,
+    lengthMean: 0,
     lengthSd: 0.7,
-    categoryMean: 0,
+    categoryMean: 0.5,
     categorySd: 0.7,
-    signalMean: 0,
+    signalMean: 1.5,
     signalSd: 0.5,
     noiseMean: -3,
     noiseSd: 1,
@@ -52,6 +54,7 @@ export const DEFAULT_SETTINGS: GpSettings = {
     wideSd: 1.5,
   },
   noveltyEvery: 4,
+  trust: true,
   fitEvaluations: [30, 10],
   fewPoints: 72,
   effort: { globalPoints: 256, mutations: 256, starts: 4, rounds: 3, polishEvaluations: 14 },

@@ -4,6 +4,7 @@ import type { KernelLayout } from '../gp/matern.js'
 import type { Rng } from '../random/rng.js'
 import type { Point, SearchSpace } from '../space/search-space.js'
 import { flips, isSmooth, mutate } from './moves.js'
+import type { TrustRegion } from './trust-region.js'
 
 /** How much work one maximisation does. */
 export interface SearchEffort {
@@ -27,6 +28,7 @@ export interface SearchRequest {
   readonly isUsed: (point: Point) => boolean
   /** Points outside are not searched, unless nothing is inside. */
   readonly isAdmissible: (point: Point) => boolean
+  readonly trust: TrustRegion
   readonly rng: Rng
   readonly effort: SearchEffort
 }
@@ -49,6 +51,7 @@ export function maximizeAcquisition(request: SearchRequest): Point | undefined {
     const anchor = anchors[Math.min(rng.below(anchors.length), rng.below(anchors.length))]!
     pool.push(mutate(space, anchor, 0.25 * 2 ** -rng.below(6), rng.uniform() < 0.5 ? 0.2 : 0.6, rng))
   }
+  for (const point of pool) request.trust.pull(point, space)
   const values = acquisition.evaluate(pool)
   const order = Array.from(values.keys())
     .filter((i) => !Number.isNaN(values[i]!))
@@ -116,9 +119,10 @@ function polish(request: SearchRequest, start: Scored): Scored {
     return Number.isNaN(value) ? Number.POSITIVE_INFINITY : -value
   }
   const from = Float64Array.from(smooth, (i) => start.point[numeric[i]!]!)
-  const zeros = new Float64Array(smooth.length)
-  const ones = new Float64Array(smooth.length).fill(1)
-  const { x, value } = minimizeLbfgs(evaluate, from, zeros, ones, effort.polishEvaluations, 1e-2, 0.1)
+  const ranges = smooth.map((i) => request.trust.range(start.point, numeric[i]!))
+  const lower = Float64Array.from(ranges, ([low]) => low)
+  const upper = Float64Array.from(ranges, ([, high]) => high)
+  const { x, value } = minimizeLbfgs(evaluate, from, lower, upper, effort.polishEvaluations, 1e-2, 0.1)
   if (!(-value > start.value)) return start
   const end = Float64Array.from(start.point)
   smooth.forEach((i, s) => {
