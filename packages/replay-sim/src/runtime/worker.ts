@@ -177,7 +177,6 @@ export class Worker {
       this.performTogether(upTo)
       return
     }
-    for (let rank = 0; rank < this.engines.length; rank++) this.inPass[rank] = this.engines[rank]!.hasWork()
     while (this.performed < upTo) {
       this.performTogether(this.performed + 1)
       this.onPass(this)
@@ -187,7 +186,9 @@ export class Worker {
   private performTogether(upTo: number): void {
     const count = upTo - this.performed
     if (count <= 0) return
-    for (const engine of this.engines) if (engine.hasWork()) engine.commitQuiet(count, this.bounds, this.performed)
+    for (let rank = 0; rank < this.engines.length; rank++) {
+      if (this.inPass[rank]) this.engines[rank]!.commitQuiet(count, this.bounds, this.performed)
+    }
     this.performed = upTo
     this.lastPassEndMs = this.bounds[upTo]!
     this.lastPassMs = this.lastPassEndMs - this.bounds[upTo - 1]!
@@ -208,6 +209,7 @@ export class Worker {
       at += durations[k]!
       bounds[k + 1] = at
     }
+    for (let rank = 0; rank < this.engines.length; rank++) this.inPass[rank] = this.engines[rank]!.hasWork()
     this.planned = count
     this.performed = 0
     this.startMs = bounds[count - 1]!
