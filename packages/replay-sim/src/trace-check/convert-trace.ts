@@ -123,7 +123,8 @@ class RowWriter {
   }
 }
 
-/** Milliseconds to the nanosecond, without floating-point dust. */
+/** Milliseconds to the nanosecond, without floating-point dust; times too large to hold nanoseconds stay as they are. */
 function plainMs(ms: number): number {
-  return Math.round(ms * 1e6) / 1e6
+  const nanoseconds = Math.round(ms * 1e6)
+  return Number.isSafeInteger(nanoseconds) ? nanoseconds / 1e6 : ms
 }
