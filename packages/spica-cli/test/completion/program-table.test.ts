@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest'
+import { createProgram } from '../../src/commands/program.js'
+import { commandTable } from '../../src/completion/command-table.js'
+
+const sink = { write: () => true }
+const table = commandTable(createProgram({ stdout: sink, stderr: sink, setExitCode() {}, onInterrupt: () => () => {} }))
+const valueOf = (path: string, flag: string) =>
+  table.find((command) => command.path === path)?.flags.find(({ name }) => name === flag)?.value
+
+describe('the command table of the program', () => {
+  it('has every command once, each with a description for people', () => {
+    const paths = table.map(({ path }) => path)
+    expect(new Set(paths).size).toBe(paths.length)
+    for (const { subcommands } of table) {
+      for (const { description } of subcommands) expect(description).not.toBe('')
+    }
+    for (const { path, flags } of table) {
+      for (const { name, description } of flags)
+        expect({ path, name, empty: description === '' }).toMatchObject({ empty: false })
+    }
+  })
+  it('tells files, folders, menus and free text apart', () => {
+    expect(valueOf('sweep', '--config')).toEqual({ kind: 'file' })
+    expect(valueOf('sweep', '--resume')).toEqual({ kind: 'folder' })
+    expect(valueOf('sweep', '--perf-db')).toEqual({ kind: 'file' })
+    expect(valueOf('sweep', '--executor')).toMatchObject({ kind: 'words' })
+    expect(valueOf('sweep', '--seed')).toEqual({ kind: 'any' })
+    expect(valueOf('sweep', '--quiet')).toBeNull()
+    expect(valueOf('trace convert', '--out')).toEqual({ kind: 'file' })
+  })
+  it('lets the flags of sweep stand without the word', () => {
+    expect(valueOf('', '--config')).toEqual({ kind: 'file' })
+  })
+})
