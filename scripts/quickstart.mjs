@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { installAndBuild, root, run } from './bootstrap.mjs'
 
-installAndBuild()
+installAndBuild({ quick: true })
 const out = join(
   'spica-out',
   `quickstart-${new Date()
