@@ -143,7 +143,7 @@ function bottleneck(detail) {
   )
 }
 
-function manifest(detail, row) {
+function manifest(detail, row, allLines) {
   if (detail.manifest === undefined) {
     const how =
       row.rank === null
@@ -160,7 +160,8 @@ function manifest(detail, row) {
     return how === null ? null : section('Manifest', how)
   }
   const status = html('span', { class: 'muted', role: 'status' })
-  const parts = detail.manifest.map(({ name, text }) => {
+  const parts = detail.manifest.map(({ name, lines }) => {
+    const text = lines.map((line) => allLines[line]).join('\n')
     const code = html('pre', { tabindex: 0, 'aria-label': `Manifest ${name}` }, text)
     const copy = async () => {
       try {
@@ -286,7 +287,7 @@ export function candidatePage(row, model) {
     utilisation(detail, row.mode === 'disagg'),
     plannerEvents(detail, config),
     detail.timeline === undefined ? html('p', { class: 'muted' }, payload.detailNote) : null,
-    manifest(detail, row),
+    manifest(detail, row, payload.lines),
     configTable(config),
   ].filter((part) => part !== null)
 }

@@ -14,12 +14,14 @@ import { isClosedLoop, studyFactRows } from './study-facts.js'
 
 /** Deployments whose details are gathered; the page keeps as many of them as fit. */
 const MOST_DETAILS = 250
+/** Candidates with a manifest on their page. */
+const MOST_MANIFESTS = 100
 
 export interface ReportSources {
   readonly study: StudyFile
   readonly trials: readonly TrialRecord[]
-  /** Files to copy by candidate number, from 1. */
-  readonly manifests: ReadonlyMap<number, readonly Manifest[]>
+  /** Files to copy of a candidate: its number, from 1, and its unrolled sample. Null when there are none. */
+  manifestOf(candidate: number, sample: Readonly<Record<string, unknown>>): readonly Manifest[] | null
   readonly overlay: Overlay | null
   readonly version: string
 }
@@ -48,8 +50,12 @@ export function buildReportData(sources: ReportSources): ReportData {
   for (const trial of [...inOrder].slice(0, MOST_DETAILS)) {
     const record = byId.get(trial)
     if (record === undefined) continue
-    const rank = ranks.get(trial) ?? 0
-    details.set(trial, candidateDetail(record, { closedLoop, manifest: sources.manifests.get(rank) ?? null }))
+    const rank = ranks.get(trial)
+    const manifest =
+      rank === undefined || rank > MOST_MANIFESTS || record.config === null
+        ? null
+        : sources.manifestOf(rank, record.config)
+    details.set(trial, candidateDetail(record, { closedLoop, manifest }))
   }
   const perf = study['perf'] as { model?: unknown } | undefined
   return {

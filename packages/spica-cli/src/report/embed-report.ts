@@ -30,6 +30,8 @@ export function embedReport(data: ReportData): Record<string, unknown> {
     },
     candidates: data.candidates,
     details: gathered.details,
+    /** Lines of all manifests; they share most of them. */
+    lines: gathered.lines,
     detailNote:
       shown === 0
         ? 'The ledger has no load over time for this deployment.'
@@ -38,21 +40,38 @@ export function embedReport(data: ReportData): Record<string, unknown> {
   }
 }
 
-function gatherDetails(data: ReportData): { details: Record<number, CandidateDetail>; count: number } {
-  const details: Record<number, CandidateDetail> = {}
+type EmbeddedDetail = Omit<CandidateDetail, 'manifest'> & {
+  readonly manifest?: readonly { readonly name: string; readonly lines: readonly number[] }[]
+}
+
+function gatherDetails(data: ReportData): { details: Record<number, EmbeddedDetail>; lines: string[]; count: number } {
+  const details: Record<number, EmbeddedDetail> = {}
+  const places = new Map<string, number>()
   let room = DETAIL_BUDGET_BYTES
   let count = 0
-  for (const [trial, detail] of data.details) {
-    const text = JSON.stringify(detail)
-    room -= text.length
+  for (const [trial, { manifest, ...rest }] of data.details) {
+    const before = places.size
+    const packed = manifest?.map(({ name, text }) => ({ name, lines: packLines(text, places) }))
+    const detail = { ...rest, ...(packed === undefined ? {} : { manifest: packed }) }
+    const text = JSON.stringify(detail, (_, value) => (typeof value === 'number' ? short(value) : value))
+    const added = [...places.keys()].slice(before).reduce((sum, line) => sum + line.length + 3, 0)
+    room -= text.length + added
     if (room < 0) break
     if (text === '{}') continue
-    details[trial] = JSON.parse(text, (_, value) =>
-      typeof value === 'number' ? short(value) : value,
-    ) as CandidateDetail
+    details[trial] = JSON.parse(text) as EmbeddedDetail
     count++
   }
-  return { details, count }
+  return { details, lines: [...places.keys()], count }
+}
+
+/** Numbers of a text's lines among all lines seen so far. */
+function packLines(text: string, places: Map<string, number>): number[] {
+  return text.split('\n').map((line) => {
+    const known = places.get(line)
+    if (known !== undefined) return known
+    places.set(line, places.size)
+    return places.size - 1
+  })
 }
 
 function measured(trial: FeasibleTrial, data: ReportData): Record<string, number> {

@@ -11,9 +11,9 @@ import type { TrialRecord } from '../study/trial-record.js'
 import { VERSION } from '../version.js'
 import { buildReportData } from './build-report-data.js'
 import { parseOverlayCsv } from './overlay-csv.js'
-import { readManifests } from './read-manifests.js'
 import { renderReport } from './render-report.js'
 import type { Overlay, ReportData } from './report-data.js'
+import { manifestsOf } from './study-manifests.js'
 
 /** Largest overlay file read, bytes. */
 const MAX_OVERLAY_BYTES = 10 * 1024 * 1024
@@ -36,7 +36,7 @@ export function writeReport(folder: string, options: WriteReportOptions = {}): W
   const data = buildReportData({
     study,
     trials,
-    manifests: readManifests(join(folder, STUDY_FILES.exports)),
+    manifestOf: manifestsOf(study, join(folder, STUDY_FILES.exports)),
     overlay: options.overlay === undefined ? null : readOverlay(options.overlay, objectives),
     version: VERSION,
   })

@@ -8,7 +8,7 @@ import { HOSTILE } from './hostile-text.js'
 import { type SyntheticOptions, syntheticStudy } from './synthetic-study.js'
 
 function dataOf(options: SyntheticOptions, patch: Partial<ReportData> = {}): ReportData {
-  const built = buildReportData({ ...syntheticStudy(options), manifests: new Map(), overlay: null, version: '0.1.0' })
+  const built = buildReportData({ ...syntheticStudy(options), manifestOf: () => null, overlay: null, version: '0.1.0' })
   return { ...built, ...patch }
 }
 

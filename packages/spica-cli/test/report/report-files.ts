@@ -26,8 +26,10 @@ export function reportFiles(): ReportFiles {
   const folder = mkdtempSync(join(tmpdir(), 'spica-pages-'))
   return {
     write(name, options, patch = {}) {
-      const manifests = new Map([[1, [{ name: 'candidate-1/deployment.yaml', text: 'kind: DynamoGraphDeployment\n' }]]])
-      const built = buildReportData({ ...syntheticStudy(options), manifests, overlay: null, version: '0.1.0' })
+      const manifestOf = (candidate: number) => [
+        { name: `candidate-${candidate}/deployment.yaml`, text: `kind: DynamoGraphDeployment\nnumber: ${candidate}\n` },
+      ]
+      const built = buildReportData({ ...syntheticStudy(options), manifestOf, overlay: null, version: '0.1.0' })
       const data = { ...built, ...patch }
       const path = join(folder, `${name}.html`)
       writeFileSync(path, renderReport(data))

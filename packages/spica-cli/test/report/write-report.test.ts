@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Manifest, ReportData } from '../../src/report/report-data.js'
 import { writeReport } from '../../src/report/write-report.js'
 import { writeStudyFile } from '../../src/study/study-file.js'
 import { syntheticStudy } from './synthetic-study.js'
@@ -36,17 +37,18 @@ describe('writeReport', () => {
     expect(readFileSync(writeReport(folder).path, 'utf8')).toBe(first)
   })
 
-  it('shows exported manifests, and follows no link out of the folder', () => {
+  it('writes manifests of candidates, and keeps an exported one that still describes its candidate', () => {
     saveStudy(folder)
-    mkdirSync(join(folder, 'export', 'candidate-1'), { recursive: true })
-    mkdirSync(join(folder, 'export', 'candidate-12'), { recursive: true })
-    writeFileSync(join(folder, 'export', 'candidate-1', 'deployment.yaml'), 'kind: One\n')
-    writeFileSync(join(folder, 'export', 'candidate-1', 'deployment-v1alpha1.yaml'), 'kind: Old\n')
-    writeFileSync(join(folder, 'secret.txt'), 'kind: Secret\n')
-    symlinkSync(join(folder, 'secret.txt'), join(folder, 'export', 'candidate-1', 'linked.yaml'))
-    const { data } = writeReport(folder)
-    const best = data.details.get(data.candidates[0]?.trial as number)
-    expect(best?.manifest).toEqual([{ name: 'candidate-1/deployment.yaml', text: 'kind: One\n' }])
+    const manifest = (data: ReportData) => data.details.get(data.candidates[0]?.trial as number)?.manifest?.[0]
+    const fresh = manifest(writeReport(folder).data) as Manifest
+    expect(fresh.name).toBe('candidate-1/deployment.yaml')
+    expect(fresh.text).toContain('kind: DynamoGraphDeployment')
+    const target = join(folder, 'export', 'candidate-1')
+    mkdirSync(target, { recursive: true })
+    writeFileSync(join(target, 'deployment.yaml'), `# reviewed\n${fresh.text}`)
+    expect(manifest(writeReport(folder).data)?.text).toMatch(/^# reviewed/)
+    writeFileSync(join(target, 'deployment.yaml'), fresh.text.replace(/replicas: \d+/g, 'replicas: 77'))
+    expect(manifest(writeReport(folder).data)?.text).toBe(fresh.text)
   })
 
   it('lays a CSV or another study over the plot', () => {
