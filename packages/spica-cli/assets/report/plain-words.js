@@ -34,7 +34,11 @@ function workers(config, prefix, noun) {
 function batching(config, role, who) {
   const limits = []
   if (config[`${role}_max_num_seqs`] !== undefined)
-    limits.push(`runs up to ${grouped(config[`${role}_max_num_seqs`])} requests at once`)
+    limits.push(
+      Number(config[`${role}_max_num_seqs`]) === 1
+        ? 'runs one request at a time'
+        : `runs up to ${grouped(config[`${role}_max_num_seqs`])} requests at once`,
+    )
   if (config[`${role}_max_num_batched_tokens`] !== undefined)
     limits.push(`computes at most ${grouped(config[`${role}_max_num_batched_tokens`])} tokens a pass`)
   if (config[`${role}_gpu_memory_utilization`] !== undefined)

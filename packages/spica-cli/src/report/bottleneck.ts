@@ -45,7 +45,9 @@ interface PoolLoad {
 }
 
 /**
- * The rule, first match wins. Means are over the middle 80 % of the run.
+ * The rule, first match wins. Means are over the middle 80 % of the run. What waits is compared with what is served: the
+ * running requests, or one for each worker inside a pass where that is more, since a pool counts no request as running
+ * that enters and leaves within one pass.
  *
  * 1. KV-bound: some pool's KV cache is ≥ 90 % full for at least half of the time while ≥ 5 % of its requests wait.
  * 2. Router-bound: ≥ 5 % of a pool's requests wait while under 70 % of its workers are inside a pass.
@@ -133,14 +135,16 @@ function poolLoad(name: string, pool: PoolTimeline): PoolLoad | null {
   const chosen = inside.length === 0 ? times.map((_, index) => index) : inside
   const mean = (of: (index: number) => number) => chosen.reduce((sum, index) => sum + of(index), 0) / chosen.length
   const at = (column: string) => (index: number) => pool[column]?.[index] ?? 0
-  const running = mean(at('runningRequests'))
+  const served = mean((index) =>
+    Math.max(at('runningRequests')(index), at('busyWorkers')(index) * at('activeWorkers')(index)),
+  )
   const waiting = mean(at('waitingRequests'))
   return {
     name,
     busy: mean(at('busyWorkers')),
     kv: mean(at('kvUtilisation')),
     kvFullTime: mean((index) => (at('kvUtilisation')(index) >= KV_FULL ? 1 : 0)),
-    queue: running + waiting > 0 ? waiting / (running + waiting) : 0,
+    queue: served + waiting > 0 ? waiting / (served + waiting) : 0,
   }
 }
 

@@ -44,6 +44,20 @@ describe('classifyBottleneck', () => {
     expect(classifyBottleneck({ ...base, closedLoop: false, timeline: queued })?.kind).toBe('prefill')
   })
 
+  it('counts a request for each busy worker, where passes start and end requests', () => {
+    const busy = {
+      ...pool({ busy: 1, kv: 0.1, running: 0, waiting: 0.4 }),
+      activeWorkers: new Array<number>(11).fill(10),
+    }
+    const bottleneck = classifyBottleneck({
+      ...base,
+      closedLoop: false,
+      timeline: { prefill: busy, decode: pool(calm) },
+    })
+    expect(bottleneck?.kind).toBe('traffic')
+    expect(bottleneck?.numbers).toContainEqual(['prefill: requests waiting', '4 %'])
+  })
+
   it('sees decode behind a prefill pool at rest', () => {
     const timeline = { prefill: pool({ busy: 0.3, kv: 0.1, running: 4, waiting: 0 }), decode: pool(calm) }
     const bottleneck = classifyBottleneck({ ...base, timeline })
