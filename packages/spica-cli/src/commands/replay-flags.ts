@@ -41,17 +41,21 @@ export interface ReplayFlags {
   json?: true
 }
 
+/** Most workers of a pool: as many as a GPU budget may have GPUs. */
+const MAX_WORKERS = 65_536
+
 export function addReplayFlags(command: Command): Command {
   const count = wholeNumber(1)
+  const workers = wholeNumber(1, MAX_WORKERS)
   const positive = finiteNumber(0)
   const least0 = finiteNumber(0, true)
   return command
     .option('--extra-engine-args <json-or-file>', 'engine arguments of aggregated workers')
     .option('--prefill-engine-args <json-or-file>', 'engine arguments of prefill workers')
     .option('--decode-engine-args <json-or-file>', 'engine arguments of decode workers')
-    .option('--num-workers <n>', 'aggregated workers', count)
-    .option('--num-prefill-workers <n>', 'prefill workers', count)
-    .option('--num-decode-workers <n>', 'decode workers', count)
+    .option('--num-workers <n>', 'aggregated workers', workers)
+    .option('--num-prefill-workers <n>', 'prefill workers', workers)
+    .option('--num-decode-workers <n>', 'decode workers', workers)
     .addOption(
       new Option('--router-mode <mode>', 'request router').choices(['round_robin', 'kv_router']).default('round_robin'),
     )

@@ -19,6 +19,7 @@ import { writeFileAtomic } from '../io/atomic-write.js'
 import { readInputBytes, readInputText } from '../io/read-input.js'
 import { significant, textTable } from '../output/text-table.js'
 import { type CommandEnvironment, type CommandRegistration, printJson } from './command.js'
+import { inertReplayFlags } from './inert-replay-flags.js'
 import { addReplayFlags, type ReplayFlags } from './replay-flags.js'
 
 export const registerReplay: CommandRegistration = (program, environment) => {
@@ -32,6 +33,7 @@ async function replay(traces: readonly string[], flags: ReplayFlags, environment
   const compat: readonly Compat[] = flags.compat ?? []
   const deployment = await deploymentOptions(flags, compat)
   const offered = traces.length > 0 ? traceLoad(traces, flags) : syntheticLoad(flags, deployment.blockSize)
+  for (const warning of inertReplayFlags(flags, traces.length > 0)) environment.stderr.write(`warning: ${warning}\n`)
   const rows: string[] = []
   const report = runReplay({
     ...offered,

@@ -1,4 +1,4 @@
-import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, openSync, renameSync, writeSync } from 'node:fs'
 import { resolve } from 'node:path'
 import {
   checkTrace,
@@ -15,7 +15,7 @@ import {
 import { SpicaError } from '@spica/schema'
 import { type Command, Option } from 'commander'
 import { EXIT } from '../exit-codes.js'
-import { unwritable } from '../io/atomic-write.js'
+import { removeQuietly, unwritable } from '../io/atomic-write.js'
 import { readInputBytes } from '../io/read-input.js'
 import { significant, textTable } from '../output/text-table.js'
 import { type CommandEnvironment, type CommandRegistration, printJson } from './command.js'
@@ -261,7 +261,7 @@ function writeChunks(out: string, chunks: Iterable<string>, environment: Command
     }
     renameSync(temporary, path)
   } catch (error) {
-    rmSync(temporary, { force: true })
+    removeQuietly(temporary)
     throw error instanceof SpicaError ? error : unwritable(path, error)
   }
 }

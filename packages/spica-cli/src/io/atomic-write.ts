@@ -20,8 +20,17 @@ export function writeFileAtomic(path: string, content: string | Uint8Array): voi
     }
     renameSync(temporary, path)
   } catch (error) {
-    rmSync(temporary, { force: true })
+    removeQuietly(temporary)
     throw unwritable(path, error)
+  }
+}
+
+/** Removes a file if it is there; says nothing when that fails, because the error in hand matters more. */
+export function removeQuietly(path: string): void {
+  try {
+    rmSync(path, { force: true })
+  } catch {
+    // For example a path below a file, which `force` does not cover.
   }
 }
 

@@ -18,7 +18,8 @@ export function createVolatileLedger(): Ledger {
 
 /**
  * Opens `path`, making it when it is missing. A torn last line (a crash in mid-write) is dropped and cut off, so that the
- * next line starts clean; any other line that is no trial is an `input` error with its line number. With `fresh`, what the
+ * next line starts clean; any other line that is no trial, and a last line that is whole JSON but no trial, is an `input`
+ * error with its line number. With `fresh`, what the
  * file held is discarded.
  */
 export function openLedger(path: string, options: { readonly fresh: boolean }): Ledger {
@@ -29,8 +30,15 @@ export function openLedger(path: string, options: { readonly fresh: boolean }): 
   } catch (error) {
     throw unwritable(path, error)
   }
-  const { records, validBytes } = parseLedger(path, readFileSync(file))
-  ftruncateSync(file, validBytes)
+  let records: TrialRecord[]
+  let validBytes: number
+  try {
+    ;({ records, validBytes } = parseLedger(path, readFileSync(file)))
+    ftruncateSync(file, validBytes)
+  } catch (error) {
+    closeSync(file)
+    throw error
+  }
   let offset = validBytes
   return {
     found: records,
@@ -57,8 +65,8 @@ export function parseLedger(path: string, bytes: Uint8Array): { records: TrialRe
     const end = bytes.indexOf(0x0a, start)
     if (end === -1) break
     const record = parseLine(Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('utf8'))
-    if (record === null) {
-      if (end === bytes.length - 1) break
+    if (record === 'no JSON' && end === bytes.length - 1) break
+    if (typeof record === 'string') {
       throw new SpicaError('input', 'broken-ledger', `${path}:${line}: this line is not a finished trial`, {
         hint: 'restore the file, or start the sweep again in another folder',
         location: { file: path, line },
@@ -70,11 +78,13 @@ export function parseLedger(path: string, bytes: Uint8Array): { records: TrialRe
   return { records, validBytes: start }
 }
 
-function parseLine(text: string): TrialRecord | null {
+function parseLine(text: string): TrialRecord | 'no JSON' | 'no trial' {
+  let json: unknown
   try {
-    const parsed = trialRecordSchema.safeParse(JSON.parse(text))
-    return parsed.success ? parsed.data : null
+    json = JSON.parse(text)
   } catch {
-    return null
+    return 'no JSON'
   }
+  const parsed = trialRecordSchema.safeParse(json)
+  return parsed.success ? parsed.data : 'no trial'
 }

@@ -1,3 +1,4 @@
+import { existsSync, rmSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { type Executor, type SpicaConfig, SpicaError } from '@spica/schema'
@@ -24,6 +25,7 @@ import type { StopReason, SweepResult } from './sweep-result.js'
  */
 export async function runSweep(config: SpicaConfig, options: SweepOptions = {}): Promise<SweepResult> {
   const output = options.out == null ? null : openOutputFolder(options.out)
+  const isNew = output !== null && !existsSync(join(output.path, STUDY_FILES.study))
   try {
     const createOptimizer = await loadOptimizer(config.sweep.optimizer, options.folder ?? process.cwd())
     const plan = await planStudy(config, { folder: options.folder ?? process.cwd(), compat: options.compat ?? [] })
@@ -38,9 +40,18 @@ export async function runSweep(config: SpicaConfig, options: SweepOptions = {}):
       ledger.close()
     }
   } catch (error) {
+    if (output !== null && isNew) withdrawEmptyStudy(output.path)
     output?.discard()
     throw error
   }
+}
+
+/** Takes back the files of a study that ended before its first trial, so that a failed start leaves nothing behind. */
+function withdrawEmptyStudy(folder: string): void {
+  const ledger = join(folder, STUDY_FILES.ledger)
+  if (statSync(ledger, { throwIfNoEntry: false })?.size !== 0) return
+  rmSync(ledger)
+  rmSync(join(folder, STUDY_FILES.study), { force: true })
 }
 
 interface Running {
