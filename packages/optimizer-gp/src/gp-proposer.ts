@@ -37,7 +37,10 @@ export class GpProposer implements Proposer {
     this.settings = settings
     this.objectiveCount = options.objectives.length
     this.layout = kernelLayout(space)
-    this.priors = settings.priors.map((prior) => buildPrior(this.layout, prior))
+    const long = { ...settings.prior, lengthMean: settings.longLengthMean }
+    this.priors = (options.objectives.length > 1 ? [settings.prior, long] : [settings.prior]).map((prior) =>
+      buildPrior(this.layout, prior),
+    )
     this.feasibilityPrior = buildPrior(this.layout, settings.feasibilityPrior)
     this.start = new SobolSequence(space.dimensions, hashLabels(options.seed, 3))
     this.memory = new HyperMemory(saved as HyperState | null | undefined)
@@ -134,7 +137,7 @@ export class GpProposer implements Proposer {
         isAdmissible: this.admissible(ledger.trials.length, chosen?.anchors ?? []),
         trust: new TrustRegion(space, settings.trust ? seen : [], told.length),
         rng,
-        effort: settings.effort,
+        effort: told.length > settings.manyPoints ? settings.largeEffort : settings.effort,
       })
       if (point === undefined) return
       const before = ledger.trials.length

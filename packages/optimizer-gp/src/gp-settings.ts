@@ -7,8 +7,10 @@ export interface GpSettings {
   readonly initialPoints: number
   /** Standard deviation of the pull of the output warp's λ towards 1. */
   readonly warpPull: number
-  /** One model per prior; the picks of a batch take turns. */
-  readonly priors: readonly PriorSettings[]
+  /** Prior of the objectives' hyper-parameters. */
+  readonly prior: PriorSettings
+  /** Centre of the length scales of a second model, which shares the picks while trials are few; several objectives only. */
+  readonly longLengthMean: number
   readonly feasibilityPrior: PriorSettings
   /** Every so many suggestions one must leave the categories of the best points; 0 for never. */
   readonly noveltyEvery: number
@@ -16,9 +18,12 @@ export interface GpSettings {
   readonly trust: boolean
   /** Likelihood evaluations of a fit: to few points, then to many. */
   readonly fitEvaluations: readonly [number, number]
-  /** Fits to more points than this have a single warm start and fewer evaluations. */
+  /** Fits to more points than this have fewer evaluations, and only the likelier model goes on. */
   readonly fewPoints: number
   readonly effort: SearchEffort
+  /** Effort beyond `manyPoints` trials. */
+  readonly largeEffort: SearchEffort
+  readonly manyPoints: number
   readonly maxFitPoints: number
   /** Points behind the variances that screen candidates. */
   readonly screenPoints: number
@@ -34,13 +39,14 @@ const BASE: PriorSettings = {
   noiseMean: -7,
   noiseSd: 1.5,
   wideMean: 0.4,
-  wideSd: 1.5,
+  wideSd: 1,
 }
 
 export const DEFAULT_SETTINGS: GpSettings = {
   initialPoints: 8,
   warpPull: 0.5,
-  priors: [BASE],
+  prior: BASE,
+  longLengthMean: 0.3,
   feasibilityPrior: {
     lengthMean: 0,
     lengthSd: 0.7,
@@ -55,9 +61,11 @@ export const DEFAULT_SETTINGS: GpSettings = {
   },
   noveltyEvery: 4,
   trust: true,
-  fitEvaluations: [30, 10],
+  fitEvaluations: [24, 10],
   fewPoints: 72,
   effort: { globalPoints: 256, mutations: 256, starts: 4, rounds: 3, polishEvaluations: 14 },
+  largeEffort: { globalPoints: 160, mutations: 160, starts: 3, rounds: 3, polishEvaluations: 12 },
+  manyPoints: 256,
   maxFitPoints: 192,
   screenPoints: 128,
 }

@@ -59,7 +59,7 @@ describe('createOptimizer on random spaces and outcomes', () => {
           for (const one of [...told].reverse()) b!.tell([one])
         }
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     )
   })
 })

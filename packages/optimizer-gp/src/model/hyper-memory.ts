@@ -9,6 +9,8 @@ export interface HyperState {
   readonly objectives: readonly (readonly (readonly number[])[])[]
   readonly feasibility: readonly number[] | null
   readonly weights: readonly number[]
+  /** Priors, by position, of the members that go on. */
+  readonly active: readonly number[]
   /** Number of outcomes at the last fit. */
   readonly fittedTo: number
 }
@@ -38,6 +40,7 @@ export class HyperMemory {
   feasibility: Hyperparameters | undefined
   /** Share of the picks that each member gets; sums to 1. */
   weights: number[] = []
+  private active: number[] | undefined
   private fittedTo = 0
 
   constructor(saved: HyperState | null | undefined) {
@@ -45,6 +48,7 @@ export class HyperMemory {
     this.objectives = saved.objectives.map((member) => member.map((theta) => Float64Array.from(theta)))
     this.feasibility = saved.feasibility === null ? undefined : Float64Array.from(saved.feasibility)
     this.weights = [...saved.weights]
+    this.active = saved.objectives.length === 0 ? undefined : [...saved.active]
     this.fittedTo = saved.fittedTo
   }
 
@@ -53,6 +57,7 @@ export class HyperMemory {
       objectives: this.objectives.map((member) => member.map((theta) => Array.from(theta))),
       feasibility: this.feasibility === undefined ? null : Array.from(this.feasibility),
       weights: [...this.weights],
+      active: [...(this.active ?? [])],
       fittedTo: this.fittedTo,
     }
   }
@@ -70,11 +75,18 @@ export class HyperMemory {
     this.fittedTo = told.length
     const points: Point[] = told.filter((t) => t.status === 'complete').map((t) => t.point)
     const few = told.length <= limits.fewPoints
+    const fresh = told.length <= limits.fewPoints / 2
     const shared = { layout, maxPoints: limits.maxFitPoints, maxEvaluations: limits.fitEvaluations[few ? 0 : 1] }
     if (points.length > 0) {
-      const fits = priors.map((prior, c) =>
+      const heaviest = this.weights.indexOf(Math.max(...this.weights))
+      if (!few && this.active !== undefined && this.active.length > 1) {
+        this.objectives = [this.objectives[heaviest]!]
+        this.active = [this.active[heaviest]!]
+      }
+      this.active ??= priors.map((_, c) => c)
+      const fits = this.active.map((p, c) =>
         data.map((d, m) =>
-          fitModel({ ...shared, points, values: d.warped, prior, warm: this.objectives[c]?.[m] }, few),
+          fitModel({ ...shared, points, values: d.warped, prior: priors[p]!, warm: this.objectives[c]?.[m] }, fresh),
         ),
       )
       this.objectives = fits.map((member) => member.map(({ theta }) => theta))
@@ -83,7 +95,10 @@ export class HyperMemory {
     if (points.length < told.length) {
       const all = told.map((t) => t.point)
       const warm = this.feasibility
-      this.feasibility = fitModel({ ...shared, points: all, values: labels, prior: feasibilityPrior, warm }, few).theta
+      this.feasibility = fitModel(
+        { ...shared, points: all, values: labels, prior: feasibilityPrior, warm },
+        fresh,
+      ).theta
     }
   }
 }

@@ -4,7 +4,7 @@ import { DEFAULT_SETTINGS } from '../../src/gp-settings.js'
 import { Rng } from '../../src/random/rng.js'
 
 export const LAYOUT: KernelLayout = { numeric: [0, 2, 3], categorical: [1] }
-export const PRIOR = buildPrior(LAYOUT, DEFAULT_SETTINGS.priors[0]!)
+export const PRIOR = buildPrior(LAYOUT, DEFAULT_SETTINGS.prior)
 
 /** Points with three numbers and a category at position 1, and smooth values. */
 export function sample(n: number, seed: number): { points: Float64Array[]; values: Float64Array } {
