@@ -1,6 +1,7 @@
 // Fits every family on every SKU and backend of a perf database, together with reference rows where there are any.
 import { priorCoefficients } from '../dist/roofline/prior-coefficients.js'
 import { COEFFICIENT_NAMES, FAMILIES } from './families.mjs'
+import { leastSquares } from './least-squares.mjs'
 import { BOUNDS } from './parameters.mjs'
 import { hash01, thin } from './samples.mjs'
 
@@ -55,7 +56,7 @@ export function fitSet(family, tableGroups, referenceGroups, hardware, start = n
   const free = names.filter((name) => name !== 'largest')
   const parameters = free.map((name) => ({ name, start: prior[name], ...BOUNDS[family][name] }))
   const run = residualsOf(family, training, hardware)
-  const fitted = it(parameters, count, run, start === null ? {} : { priorWeight: 0.3, iterations: 30 })
+  const fitted = leastSquares(parameters, count, run, start === null ? {} : { priorWeight: 0.3, iterations: 30 })
   if (names.includes('largest')) fitted.push(Math.max(...tableGroups.map((group) => group.kernel.gpus)))
   const values = fitted.map((value) => Number(value.toPrecision(3)))
   const error = (groups) => {

@@ -7,7 +7,7 @@ const SOFT = 0.1
  * Minimises Σ softL1(residual) + prior. `parameters` = [{name, start, min, max, log}]; `residuals(values, out)` fills `out`.
  * Positive parameters with `log` move in their logarithm. Returns the best values.
  */
-export function fit(parameters, count, residuals, { iterations = 60, priorWeight = 0.02 } = {}) {
+export function leastSquares(parameters, count, residuals, { iterations = 60, priorWeight = 0.02 } = {}) {
   const to = (p, v) => (p.log ? Math.log(v) : v)
   const from = (p, u) => Math.min(p.max, Math.max(p.min, p.log ? Math.exp(u) : u))
   const start = parameters.map((p) => to(p, Math.min(p.max, Math.max(p.min, p.start))))

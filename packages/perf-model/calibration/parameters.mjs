@@ -11,6 +11,8 @@ export const BOUNDS = {
     m0: log(1e-3, 200),
     n0: log(1e-2, 4000),
     k0: log(1e-2, 2000),
+    f0: log(1e-5, 1),
+    f1: log(1e-6, 1),
   },
   'prefill-attention': { t0: log(1e-3, 0.3), ec: efficiency, em: efficiency, s0: log(1e-2, 3000), b0: log(1e-3, 2000) },
   'decode-attention': { t0: log(1e-3, 0.3), t1: log(1e-12, 1e-4), ec: efficiency, em: efficiency, b0: log(1e-3, 200) },
