@@ -79,13 +79,11 @@ function resultSection(data: ReportData): string {
   const overlay = data.overlay === null ? '' : overlayList(data.overlay, data.objectives)
   const title =
     data.kind === 'front' ? 'Pareto front' : `${data.objectives[0]?.label ?? 'Objective'} by trial, and the best so far`
-  return `<section class="card" id="results"><h2>${e(title)}</h2>
+  return `<section class="card" id="results"><div class="card-head"><h2>${e(title)}</h2><div class="tools"><fieldset><legend>Drag to</legend><label class="check"><input type="radio" name="tool" value="select" checked> select</label><label class="check"><input type="radio" name="tool" value="pan"> move</label></fieldset><fieldset><legend>Zoom</legend><button type="button" id="zoom-in" aria-label="Zoom in">+</button><button type="button" id="zoom-out" aria-label="Zoom out">−</button><button type="button" id="zoom-reset">Reset</button><button type="button" id="zoom-selection" hidden>To selection</button></fieldset></div></div>
 <div class="controls scripted-only">
 <div id="filters" class="filters"></div>
 <div class="filters">
 <fieldset><legend>Axes</legend><label>across <select id="axis-x"></select></label><label class="check"><input type="checkbox" id="log-x"> log</label><label>up <select id="axis-y"></select></label><label class="check"><input type="checkbox" id="log-y"> log</label></fieldset>
-<fieldset><legend>Drag to</legend><label class="check"><input type="radio" name="tool" value="select" checked> select</label><label class="check"><input type="radio" name="tool" value="pan"> move</label></fieldset>
-<fieldset><legend>Zoom</legend><button type="button" id="zoom-in" aria-label="Zoom in">+</button><button type="button" id="zoom-out" aria-label="Zoom out">−</button><button type="button" id="zoom-reset">Reset</button><button type="button" id="zoom-selection" hidden>To selection</button></fieldset>
 </div>
 </div>
 <div class="plot-box"><div id="plot">${staticResultPlot(data)}</div><div id="tooltip" aria-hidden="true" hidden></div></div>
