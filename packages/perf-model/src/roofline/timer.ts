@@ -11,9 +11,9 @@ export function norm2(a: number, b: number): number {
 
 /** @see norm2 */
 export function norm3(a: number, b: number): number {
-  const larger = a > b ? a : b
+  const larger = Math.max(a, b)
   if (!(larger > 0)) return 0
-  const ratio = (a > b ? b : a) / larger
+  const ratio = Math.min(a, b) / larger
   return larger * cubeRootOnePlus(ratio * ratio * ratio)
 }
 
