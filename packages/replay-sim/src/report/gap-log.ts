@@ -5,7 +5,7 @@ const MERGED_FROM = 1 << 20
 
 /**
  * Pooled gaps between consecutive tokens as (gap, weight) pairs in the order they were seen; equal gaps may repeat. Only gaps of
- * requests that finish may remain in it. Consumers must sort by gap and merge equal gaps before summing, so that the sums do
+ * requests that finish may remain in it: a negative weight takes gaps back. Consumers must sort by gap and merge equal gaps before summing, so that the sums do
  * not depend on how an engine batches its records.
  */
 export class GapLog {

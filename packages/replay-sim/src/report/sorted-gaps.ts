@@ -27,7 +27,9 @@ function mergeThenSort(log: GapLog): SortedGaps {
     const weight = log.weight[pair]!
     if (weight === 0) continue
     const gap = log.gapMs[pair]!
-    weightOf.set(gap, (weightOf.get(gap) ?? 0) + weight)
+    const total = (weightOf.get(gap) ?? 0) + weight
+    if (total === 0) weightOf.delete(gap)
+    else weightOf.set(gap, total)
   }
   const gapMs = Float64Array.from(weightOf.keys()).sort()
   const weight = new Float64Array(gapMs.length)
@@ -55,11 +57,12 @@ export function sortThenMerge(log: GapLog): SortedGaps {
     const pair = order[position]!
     if (gaps[pair] !== last) {
       last = gaps[pair]!
-      gapMs[++merged] = last
+      if (merged < 0 || weight[merged] !== 0) merged++
+      gapMs[merged] = last
     }
     weight[merged]! += weights[pair]!
   }
-  return { count: merged + 1, gapMs, weight }
+  return { count: merged >= 0 && weight[merged] === 0 ? merged : merged + 1, gapMs, weight }
 }
 
 /** Positions of the first `count` values in ascending order. */

@@ -7,7 +7,6 @@ import type { ResolvedEngine } from '../engine/engine-settings.js'
 import { occupancyTiming } from '../engine/occupancy-timing.js'
 import { internPromptBlocks, type PromptBlocks } from '../engine/prompt-blocks.js'
 import { resolveEngine } from '../engine/resolve-engine.js'
-import { mayGiveUp } from '../engine/sglang/sglang-limits.js'
 import type { ReplayOptions } from '../replay-options.js'
 import { newRecorder, type PoolUsage, type Recorder } from '../report/recorder.js'
 import { KvRouter } from '../router/kv-router.js'
@@ -209,10 +208,7 @@ function newPool(
           hasTimeCap,
           hasOffload: settings.offload.hostBlocks > 0 && !shared.quirks.offloadIgnored,
         })
-  const remembersGaps =
-    settings.type === 'sglang'
-      ? mayGiveUp(settings, options.workload, outputTokens, hasTimeCap)
-      : coalescing?.tracksUnfinished === true
+  const remembersGaps = coalescing?.tracksUnfinished === true
   if (isVisible) shared.recorder.gaps.isUnordered = !remembersGaps
   return new Pool({
     settings,

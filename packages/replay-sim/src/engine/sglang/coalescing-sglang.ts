@@ -1,28 +1,17 @@
-import type { Engine, EngineContext, PassMetrics } from '../engine.js'
+import type { Engine, EngineContext } from '../engine.js'
 import { passDurationMs } from '../pass-duration.js'
-import { emptyMetrics } from '../pass-metrics.js'
-import {
-  SIGNAL_COMPLETED,
-  SIGNAL_FIRST_TOKEN,
-  SIGNAL_REJECTED,
-  SIGNAL_SOURCE_HELD,
-  SignalList,
-} from '../signal-list.js'
+import { SIGNAL_COMPLETED, SIGNAL_FIRST_TOKEN, SIGNAL_REJECTED, SIGNAL_SOURCE_HELD } from '../signal-list.js'
 import { EmissionLog } from './emission-log.js'
 import { clockAfter, decodeLazily } from './lazy-decode.js'
 import { LazySequence } from './lazy-sequence.js'
 import { sortByPrefixMatch } from './lpm-order.js'
 import { canEverRun, choosePrefills, EMPTY_BATCH, type PrefillHost } from './prefill-batch.js'
-import { PublishedPrefixes } from './published-prefixes.js'
 import { planQuietPasses, tokensAtRest } from './quiet-plan.js'
-import { RadixTree } from './radix-tree.js'
 import { recordLazyPass, recordQuietPass } from './record-lazy-pass.js'
 import { RunningSet } from './running-set.js'
 import { knownTokens, remainingTokens } from './sequence.js'
-import { SequenceCache } from './sequence-cache.js'
+import { SglangBase } from './sglang-base.js'
 import { type DestinationHost, SglangDestinations } from './sglang-destinations.js'
-import { type SglangLimits, sglangLimits } from './sglang-limits.js'
-import { TokenContent } from './token-content.js'
 import { forgetUnfinished, popRunning } from './unfinished.js'
 import { WaitingQueue } from './waiting-queue.js'
 
@@ -30,50 +19,29 @@ import { WaitingQueue } from './waiting-queue.js'
  * The SGLang scheduler with a cost per event instead of per token: decoding sequences are sums over an emission counter,
  * and only those that start, finish, get retracted or touch shared pages are looked at. Bit-equal to `SglangEngine`.
  */
-export class CoalescingSglang implements Engine, PrefillHost, DestinationHost {
-  readonly context: EngineContext
-  readonly limits: SglangLimits
-  readonly content: TokenContent
-  readonly tree: RadixTree
-  readonly cache: SequenceCache
+export class CoalescingSglang extends SglangBase implements Engine, PrefillHost, DestinationHost {
   readonly running: RunningSet
   readonly waiting: WaitingQueue<LazySequence> = new WaitingQueue()
   readonly log: EmissionLog
-  readonly signals: SignalList = new SignalList()
-  readonly metrics: PassMetrics = emptyMetrics()
-  ratio: number
-  capacityGeneration: number = 0
-  decodeForwards: number = 0
-  decodeTokens: number = 0
   /** Who runs but has had no token in this stay, in order. */
   joiners: LazySequence[] = []
   /** Of the pass in flight: who has nothing to generate; who got the last token. */
   tokenless: LazySequence[] = []
   finishers: LazySequence[] = []
-  readonly rejected: number[] = []
   /** Sequences of the pass in flight that continue from the emission before; −1 when it emitted nothing. */
   pooled: number = -1
-  progressed: boolean = false
   private passInFlight: boolean = false
   private readonly destinations: SglangDestinations<LazySequence>
   private readonly activated: LazySequence[] = []
   private readonly held: Map<number, LazySequence> = new Map()
-  private readonly published: PublishedPrefixes
 
   constructor(context: EngineContext) {
-    const { settings, workload } = context
-    this.context = context
-    this.limits = sglangLimits(context)
-    this.content = new TokenContent(workload)
-    this.tree = new RadixTree(settings.blocks, settings.blockSize, this.content)
-    this.published = new PublishedPrefixes(this.tree, this.content)
-    this.cache = new SequenceCache(this.tree, this.limits.caching)
+    super(context)
     this.destinations = new SglangDestinations<LazySequence>(this)
-    this.log = new EmissionLog(context.tokens)
-    this.ratio = this.limits.initialRatio
+    this.log = new EmissionLog(context.tokens, () => this.running.head?.joinedAt ?? Number.POSITIVE_INFINITY)
     let longest = 0
     for (const tokens of context.outputTokens) if (tokens > longest) longest = tokens
-    this.running = new RunningSet(settings.blockSize, this.limits.clipTokens, longest)
+    this.running = new RunningSet(this.limits.pageSize, this.limits.clipTokens, longest)
   }
 
   get waitingCount(): number {
@@ -82,10 +50,6 @@ export class CoalescingSglang implements Engine, PrefillHost, DestinationHost {
 
   get runningCount(): number {
     return this.running.count + this.tokenless.length
-  }
-
-  get activeBlocks(): number {
-    return this.limits.totalPages - this.tree.free - this.tree.evictable
   }
 
   get reservationIsDue(): boolean {
@@ -101,10 +65,14 @@ export class CoalescingSglang implements Engine, PrefillHost, DestinationHost {
   }
 
   private newSequence(request: number): LazySequence {
-    const promptTokens = this.context.workload.inputTokens[request]!
-    const room = Math.max(0, this.limits.maxModelTokens - promptTokens)
-    const limit = Math.min(this.context.outputTokens[request]!, room)
-    return new LazySequence(request, promptTokens, limit, this.content.coveredTokens(request), this.tree.root)
+    const promptTokens = this.promptTokens(request)
+    return new LazySequence(
+      request,
+      promptTokens,
+      this.outputLimit(request),
+      this.content.coveredTokens(request),
+      this.tree.root,
+    )
   }
 
   startPass(nowMs: number): number {
@@ -216,6 +184,7 @@ export class CoalescingSglang implements Engine, PrefillHost, DestinationHost {
       this.joiners = []
     }
     for (const request of rejected) signals.push(SIGNAL_REJECTED, request)
+    this.publishPass(progressed)
     rejected.length = 0
     tokenless.length = 0
     this.published.publish()
@@ -228,6 +197,7 @@ export class CoalescingSglang implements Engine, PrefillHost, DestinationHost {
     const queue = { waiting: this.waiting, activated: this.activated.length, gated: !this.destinations.isEmpty }
     const admissionTokens = tokensAtRest(this.context, this.limits, this.running.count, queue)
     if (admissionTokens < 0) return 0
+    if (this.context.wantsMetrics) this.waiting.record(this.passMetrics)
     const { context, limits, tree, running, ratio } = this
     return planQuietPasses({ context, limits, tree, running, ratio, admissionTokens }, durationsMs, limit, spanMs)
   }
@@ -249,12 +219,6 @@ export class CoalescingSglang implements Engine, PrefillHost, DestinationHost {
 
   settleIdle(): void {
     this.destinations.retry()
-  }
-
-  overlapBlocks(request: number): number {
-    if (!this.limits.caching) return 0
-    const { inputTokens } = this.context.workload
-    return this.published.overlapPages(request, Math.floor(inputTokens[request]! / this.limits.pageSize))
   }
 
   reserve(request: number, idle: boolean): void {

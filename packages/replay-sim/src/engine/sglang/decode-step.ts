@@ -77,7 +77,7 @@ function emitTokens(engine: SglangEngine, reservedPages: number, finished: Seque
   const { pageSize } = engine.limits
   let unused = reservedPages
   const kept: Sequence[] = []
-  engine.decodeForwards += engine.running.length
+  engine.passForwards += engine.running.length
   for (const sequence of engine.running) {
     const burst = engine.drawBurst(sequence)
     for (let token = 0; token < burst; token++) {
@@ -87,7 +87,7 @@ function emitTokens(engine: SglangEngine, reservedPages: number, finished: Seque
       }
       sequence.produced++
       sequence.materialized++
-      engine.decodeTokens++
+      engine.passTokens++
       const isLast = remainingTokens(sequence) === 0
       engine.outcome(sequence, true, isLast)
       if (!isLast) engine.cache.enter(sequence, sequence.materialized)

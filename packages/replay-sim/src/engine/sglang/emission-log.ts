@@ -1,24 +1,29 @@
 import type { TokenLog } from '../../report/token-log.js'
-import { IntegerColumn } from '../../workload/growable-column.js'
+import { EmissionGaps } from './emission-gaps.js'
 import type { LazySequence } from './lazy-sequence.js'
 
 /**
  * Stamps tokens and pools gaps an emission at a time: all sequences that also had a token in the emission before share
- * one gap. Remembers which pair each emission went to, so that the gaps of requests that never finish can be taken back.
+ * one gap. Gaps of sequences that never finish are taken back with negative weights.
  */
 export class EmissionLog {
   /** End of the last emission, ms. */
   lastEndMs: number = Number.NaN
   private readonly log: TokenLog | null
-  /** Whether gaps may have to be taken back; else places in the log are of no interest. */
-  private readonly remembers: boolean
-  private readonly pairOf: IntegerColumn = new IntegerColumn()
+  private readonly gaps: EmissionGaps
+  /** Unfinished sequences that were retracted before. */
+  private readonly returning: Set<LazySequence> = new Set()
   /** Sequences whose second token comes with the next emission. */
   private awaitingSecond: LazySequence[] = []
 
-  constructor(log: TokenLog | null) {
+  /** @param oldestJoined emission at which the longest running sequence joined, Infinity when none runs */
+  constructor(log: TokenLog | null, oldestJoined: () => number) {
     this.log = log
-    this.remembers = log !== null && !log.gaps.isUnordered
+    this.gaps = new EmissionGaps(() => {
+      let oldest = oldestJoined()
+      for (const sequence of this.returning) oldest = Math.min(oldest, sequence.stays![0]!)
+      return oldest
+    })
   }
 
   /** An emission that ended at `endMs`: `pooled` sequences continue, `joiners` have their first token of this stay. */
@@ -32,9 +37,10 @@ export class EmissionLog {
         log.firstTokenMs[request] = endMs
         if (joiner.limit > 1) this.awaitingSecond.push(joiner)
       } else {
-        const pair = log.gaps.add(endMs - joiner.lastTokenMs, 1)
-        joiner.ownPairs ??= []
-        if (this.remembers) joiner.ownPairs.push(pair)
+        const gap = endMs - joiner.lastTokenMs
+        log.gaps.add(gap, 1)
+        joiner.ownGaps ??= []
+        joiner.ownGaps.push(gap)
         if (Number.isNaN(log.secondTokenMs[request]!)) log.secondTokenMs[request] = endMs
       }
       joiner.lastTokenMs = endMs
@@ -49,8 +55,9 @@ export class EmissionLog {
 
   private pool(endMs: number, pooled: number): void {
     const log = this.log!
-    const pair = pooled === 0 ? -1 : log.gaps.add(endMs - this.lastEndMs, pooled)
-    if (this.remembers) this.pairOf.push(pair)
+    const gap = endMs - this.lastEndMs
+    if (pooled > 0) log.gaps.add(gap, pooled)
+    this.gaps.push(gap)
     this.lastEndMs = endMs
     if (this.awaitingSecond.length === 0) return
     for (const sequence of this.awaitingSecond) log.secondTokenMs[sequence.request] = endMs
@@ -61,6 +68,7 @@ export class EmissionLog {
   leave(sequence: LazySequence, last: number, lastEndMs: number): void {
     const { log } = this
     if (log === null || sequence.joinedAt > last) return
+    this.returning.delete(sequence)
     sequence.lastTokenMs = lastEndMs
     log.lastTokenMs[sequence.request] = lastEndMs
     log.producedTokens[sequence.request] = sequence.produced
@@ -71,7 +79,8 @@ export class EmissionLog {
     if (this.log === null || sequence.joinedAt > last) return
     this.leave(sequence, last, this.lastEndMs)
     sequence.stays ??= []
-    if (this.remembers) sequence.stays.push(sequence.joinedAt + 1, last)
+    this.returning.add(sequence)
+    sequence.stays.push(sequence.joinedAt + 1, last)
     const waiting = this.awaitingSecond.indexOf(sequence)
     if (waiting >= 0) this.awaitingSecond.splice(waiting, 1)
   }
@@ -80,16 +89,14 @@ export class EmissionLog {
   forget(sequence: LazySequence): void {
     const { log } = this
     if (log === null) return
-    const { weight } = log.gaps
-    for (const pair of sequence.ownPairs ?? []) weight[pair]!--
+    for (const gap of sequence.ownGaps ?? []) log.gaps.add(gap, -1)
     const stays = sequence.stays ?? []
     for (let index = 0; index < stays.length; index += 2) {
-      for (let emission = stays[index]!; emission <= stays[index + 1]!; emission++) {
-        const pair = this.pairOf.values[emission - 1]!
-        if (pair >= 0) weight[pair]!--
-      }
+      for (let emission = stays[index]!; emission <= stays[index + 1]!; emission++)
+        log.gaps.add(this.gaps.at(emission), -1)
     }
-    sequence.ownPairs = null
+    this.returning.delete(sequence)
+    sequence.ownGaps = null
     sequence.stays = null
   }
 }

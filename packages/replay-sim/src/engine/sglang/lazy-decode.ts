@@ -64,8 +64,8 @@ function emit(engine: CoalescingSglang): void {
     }
   }
   for (const member of joiners) if (member.finishAt !== emission) enter(engine, member, emission)
-  engine.decodeForwards += running.count
-  engine.decodeTokens += running.count
+  engine.passForwards += running.count
+  engine.passTokens += running.count
   running.advance(1)
   for (const member of finishers) {
     running.remove(member)

@@ -35,9 +35,9 @@ export class LazySequence implements Sequence {
   /** Next in the bucket of its finishing emission. */
   previousInBucket: LazySequence | null = null
   nextInBucket: LazySequence | null = null
-  /** Earlier stays as [first pooled emission, last emission] and pairs of their own, kept to take gaps back. */
+  /** Earlier stays as [first pooled emission, last emission] and gaps of its own, ms, kept to take them back. */
   stays: number[] | null = null
-  ownPairs: number[] | null = null
+  ownGaps: number[] | null = null
 
   constructor(request: number, promptTokens: number, limit: number, sharedTokens: number, root: RadixNode) {
     this.request = request

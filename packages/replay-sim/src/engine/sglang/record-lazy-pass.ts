@@ -1,9 +1,9 @@
 import type { CoalescingSglang } from './coalescing-sglang.js'
 import type { PrefillBatch } from './prefill-batch.js'
 
-/** Fills the engine's metrics from the pass just scheduled. */
+/** Fills the metrics of the pass just scheduled. */
 export function recordLazyPass(engine: CoalescingSglang, batch: PrefillBatch): void {
-  const { metrics, running } = engine
+  const { passMetrics: metrics, running } = engine
   metrics.prefillCount = batch.chosen.length
   metrics.prefillTokens = 0
   metrics.prefillKvTokens = batch.prefixSum
@@ -21,7 +21,7 @@ export function recordLazyPass(engine: CoalescingSglang, batch: PrefillBatch): v
   engine.waiting.record(metrics)
 }
 
-/** The same for the last of the quiet passes just performed. */
+/** The same for the last of the quiet passes just performed; the queue is that of when they were planned. */
 export function recordQuietPass(engine: CoalescingSglang): void {
   const { metrics, running } = engine
   metrics.prefillCount = 0
@@ -32,5 +32,11 @@ export function recordQuietPass(engine: CoalescingSglang): void {
   metrics.decodeCount = running.count
   metrics.decodeKvTokens = running.tokens - running.count
   metrics.decodeKvSquares = running.squares - 2 * running.tokens + running.count
-  engine.waiting.record(metrics)
+  const { passMetrics } = engine
+  metrics.queuedPrefillCount = passMetrics.queuedPrefillCount
+  metrics.queuedPrefillTokens = passMetrics.queuedPrefillTokens
+  metrics.queuedPrefillSquares = passMetrics.queuedPrefillSquares
+  metrics.queuedDecodeCount = passMetrics.queuedDecodeCount
+  metrics.queuedDecodeKvTokens = passMetrics.queuedDecodeKvTokens
+  metrics.queuedDecodeKvSquares = passMetrics.queuedDecodeKvSquares
 }

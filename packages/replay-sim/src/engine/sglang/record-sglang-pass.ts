@@ -2,9 +2,9 @@ import type { PrefillBatch } from './prefill-batch.js'
 import { knownTokens, remainingTokens } from './sequence.js'
 import type { SglangEngine } from './sglang-engine.js'
 
-/** Fills the engine's metrics from the pass just scheduled. */
+/** Fills the metrics of the pass just scheduled. */
 export function recordSglangPass(engine: SglangEngine, batch: PrefillBatch): void {
-  const { metrics } = engine
+  const metrics = engine.passMetrics
   metrics.prefillCount = batch.chosen.length
   metrics.prefillTokens = 0
   metrics.prefillKvTokens = batch.prefixSum

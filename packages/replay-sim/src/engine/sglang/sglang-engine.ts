@@ -1,25 +1,14 @@
 import { StdRng } from '../../random/std-rng.js'
-import type { Engine, EngineContext, PassMetrics } from '../engine.js'
+import type { Engine, EngineContext } from '../engine.js'
 import { passDurationMs } from '../pass-duration.js'
-import { emptyMetrics } from '../pass-metrics.js'
-import {
-  SIGNAL_COMPLETED,
-  SIGNAL_FIRST_TOKEN,
-  SIGNAL_REJECTED,
-  SIGNAL_SOURCE_HELD,
-  SignalList,
-} from '../signal-list.js'
+import { SIGNAL_COMPLETED, SIGNAL_FIRST_TOKEN, SIGNAL_REJECTED, SIGNAL_SOURCE_HELD } from '../signal-list.js'
 import { decodeStep } from './decode-step.js'
 import { sortByPrefixMatch } from './lpm-order.js'
 import { canEverRun, choosePrefills, EMPTY_BATCH, type PrefillHost } from './prefill-batch.js'
-import { PublishedPrefixes } from './published-prefixes.js'
-import { RadixTree } from './radix-tree.js'
 import { recordSglangPass } from './record-sglang-pass.js'
 import { knownTokens, newSequence, remainingTokens, type Sequence } from './sequence.js'
-import { SequenceCache } from './sequence-cache.js'
+import { SglangBase } from './sglang-base.js'
 import { type DestinationHost, SglangDestinations } from './sglang-destinations.js'
-import { type SglangLimits, sglangLimits } from './sglang-limits.js'
-import { TokenContent } from './token-content.js'
 
 interface Outcome {
   readonly sequence: Sequence
@@ -28,44 +17,21 @@ interface Outcome {
 }
 
 /** The SGLang scheduler, one pass and one token at a time: the reference the coalescing engine is compared with. */
-export class SglangEngine implements Engine, PrefillHost, DestinationHost {
-  readonly context: EngineContext
-  readonly limits: SglangLimits
-  readonly content: TokenContent
-  readonly tree: RadixTree
-  readonly cache: SequenceCache
-  readonly signals: SignalList = new SignalList()
-  readonly metrics: PassMetrics = emptyMetrics()
+export class SglangEngine extends SglangBase implements Engine, PrefillHost, DestinationHost {
   readonly waiting: Sequence[] = []
   running: Sequence[] = []
-  /** Requests refused by the pass in flight. */
-  readonly rejected: number[] = []
-  /** Share of the running sequences' future tokens that admission keeps free. */
-  ratio: number
-  /** Grows whenever capacity may have been freed. */
-  capacityGeneration: number = 0
-  decodeForwards: number = 0
-  decodeTokens: number = 0
   /** Most tokens one sequence may emit in one pass. */
   readonly longestBurst: number
   private readonly destinations: SglangDestinations<Sequence>
   private readonly activated: Sequence[] = []
   private readonly held: Map<number, Sequence> = new Map()
   private readonly rng: StdRng | null
-  private readonly published: PublishedPrefixes
   private outcomes: Outcome[] = []
-  private progressed: boolean = false
 
   constructor(context: EngineContext) {
-    const { settings, workload } = context
-    this.context = context
-    this.limits = sglangLimits(context)
-    this.content = new TokenContent(workload)
-    this.tree = new RadixTree(settings.blocks, settings.blockSize, this.content)
-    this.published = new PublishedPrefixes(this.tree, this.content)
-    this.cache = new SequenceCache(this.tree, this.limits.caching)
+    super(context)
+    const { settings } = context
     this.destinations = new SglangDestinations<Sequence>(this)
-    this.ratio = this.limits.initialRatio
     const bursts = settings.mtpTokens > 0 && settings.role !== 'prefill'
     this.longestBurst = bursts ? settings.mtpTokens + 1 : 1
     this.rng = bursts ? new StdRng(settings.mtpSeed + context.rankIndex) : null
@@ -79,26 +45,12 @@ export class SglangEngine implements Engine, PrefillHost, DestinationHost {
     return this.running.length
   }
 
-  get activeBlocks(): number {
-    return this.limits.totalPages - this.tree.free - this.tree.evictable
-  }
-
   get reservationIsDue(): boolean {
     return true
   }
 
   hasWork(): boolean {
     return this.waiting.length > 0 || this.running.length > 0 || this.activated.length > 0
-  }
-
-  promptTokens(request: number): number {
-    return this.context.workload.inputTokens[request]!
-  }
-
-  /** Tokens a request may generate here. */
-  outputLimit(request: number): number {
-    const room = Math.max(0, this.limits.maxModelTokens - this.promptTokens(request))
-    return Math.min(this.context.outputTokens[request]!, room)
   }
 
   enqueue(request: number): void {
@@ -206,6 +158,7 @@ export class SglangEngine implements Engine, PrefillHost, DestinationHost {
       } else if (isFirst) signals.push(SIGNAL_FIRST_TOKEN, sequence.request)
     }
     for (const request of rejected) signals.push(SIGNAL_REJECTED, request)
+    this.publishPass(progressed)
     rejected.length = 0
     this.published.publish()
     this.destinations.retry()
@@ -237,11 +190,6 @@ export class SglangEngine implements Engine, PrefillHost, DestinationHost {
 
   settleIdle(): void {
     this.destinations.retry()
-  }
-
-  overlapBlocks(request: number): number {
-    if (!this.limits.caching) return 0
-    return this.published.overlapPages(request, Math.floor(this.promptTokens(request) / this.limits.pageSize))
   }
 
   reserve(request: number, idle: boolean): void {

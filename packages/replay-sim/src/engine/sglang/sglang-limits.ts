@@ -1,6 +1,4 @@
-import type { Workload } from '../../workload/workload.js'
 import type { EngineContext } from '../engine.js'
-import type { ResolvedEngine } from '../engine-settings.js'
 
 /** Passes over which the new-token ratio falls from its start to its floor. */
 const DECAY_PASSES = 600
@@ -48,22 +46,4 @@ export function sglangLimits(context: EngineContext): SglangLimits {
 /** `tokens` rounded up to whole pages. */
 export function pageCeil(tokens: number, pageSize: number): number {
   return Math.ceil(tokens / pageSize) * pageSize
-}
-
-/**
- * Whether a request may be given up after it produced tokens, so that its gaps must be found again: when the run is cut
- * short, on decode workers, or when two of the longest requests do not fit the pool together.
- */
-export function mayGiveUp(
-  settings: ResolvedEngine,
-  workload: Workload,
-  outputTokens: Int32Array,
-  hasTimeCap: boolean,
-): boolean {
-  if (hasTimeCap || settings.role === 'decode') return true
-  let longest = 0
-  for (let request = 0; request < workload.count; request++) {
-    longest = Math.max(longest, workload.inputTokens[request]! + outputTokens[request]!)
-  }
-  return 2 * pageCeil(longest + 1, settings.blockSize) > settings.blocks * settings.blockSize
 }
