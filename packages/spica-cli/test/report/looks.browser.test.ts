@@ -64,6 +64,13 @@ describe.skipIf(lacksChromium)('the looks of a report', () => {
     expect(await page.locator('.controls').isVisible()).toBe(false)
     expect(await page.locator('#table-more').isVisible()).toBe(false)
     expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe('rgb(255, 255, 255)')
+    await page.setViewportSize({ width: 680, height: 900 })
+    const cut = () =>
+      page.evaluate(() => {
+        const wide = [...document.querySelectorAll('table')].map((table) => table.getBoundingClientRect().right)
+        return Math.max(...wide) - document.documentElement.clientWidth
+      })
+    expect(await cut()).toBeLessThanOrEqual(0)
     const pdf = await page.pdf({ format: 'A4' })
     expect(pdf.subarray(0, 5).toString()).toBe('%PDF-')
     const pages = pdf.toString('latin1').match(/\/Type \/Page\b/g)?.length ?? 0
