@@ -48,6 +48,8 @@ export class KvRouter<Target extends KvTarget> implements Router<Target> {
   private readonly frozenHostOverlaps = new Map<number, ReadonlyMap<Target, number>>()
   /** Stands in for KV events when they are off. */
   private readonly routed: RoutedPrefixes<Target> | null
+  /** Requests that arrived while there was no target. */
+  private held: number[] = []
   private costs: Float64Array = new Float64Array(0)
   private overlaps: Int32Array = new Int32Array(0)
   /** Blocks each target holds in host memory beyond its overlap. */
@@ -61,7 +63,7 @@ export class KvRouter<Target extends KvTarget> implements Router<Target> {
   }
 
   get queuedCount(): number {
-    return this.queue.count
+    return this.queue.count + this.held.length
   }
 
   setTargets(targets: readonly Target[]): void {
@@ -80,6 +82,10 @@ export class KvRouter<Target extends KvTarget> implements Router<Target> {
   }
 
   arrive(request: number, nowMs: number): void {
+    if (this.targets.length === 0) {
+      this.held.push(request)
+      return
+    }
     const { targets, overlaps, options } = this
     for (let k = 0; k < targets.length; k++) {
       const target = targets[k]!
@@ -127,6 +133,11 @@ export class KvRouter<Target extends KvTarget> implements Router<Target> {
 
   /** Sends queued requests while some target has room (call after the set of targets changed, too). */
   drain(nowMs: number): void {
+    if (this.held.length > 0 && this.targets.length > 0) {
+      const { held } = this
+      this.held = []
+      for (const request of held) this.arrive(request, nowMs)
+    }
     const { queueThreshold } = this.options.config
     if (queueThreshold === null) return
     while (this.queue.count > 0 && !this.allBusy(queueThreshold)) {

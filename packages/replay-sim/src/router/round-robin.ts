@@ -9,7 +9,8 @@ interface RankedTarget {
  * survive changes of the worker set.
  */
 export class RoundRobinRouter<Target extends RankedTarget> implements Router<Target> {
-  readonly queuedCount: number = 0
+  /** Requests that arrived while there was no target. */
+  private held: number[] = []
   private workers: Target[][] = []
   private readonly rankCounters = new Map<number, number>()
   private counter = 0
@@ -17,6 +18,10 @@ export class RoundRobinRouter<Target extends RankedTarget> implements Router<Tar
 
   constructor(send: Send<Target>) {
     this.send = send
+  }
+
+  get queuedCount(): number {
+    return this.held.length
   }
 
   setTargets(targets: readonly Target[]): void {
@@ -30,6 +35,10 @@ export class RoundRobinRouter<Target extends RankedTarget> implements Router<Tar
   }
 
   arrive(request: number, nowMs: number): void {
+    if (this.workers.length === 0) {
+      this.held.push(request)
+      return
+    }
     const index = this.counter % this.workers.length
     const ranks = this.workers[index]!
     this.counter = index + 1
@@ -46,5 +55,10 @@ export class RoundRobinRouter<Target extends RankedTarget> implements Router<Tar
 
   ended(): void {}
 
-  drain(): void {}
+  drain(nowMs: number): void {
+    if (this.workers.length === 0 || this.held.length === 0) return
+    const { held } = this
+    this.held = []
+    for (const request of held) this.arrive(request, nowMs)
+  }
 }

@@ -9,6 +9,9 @@ import type { Timeline } from './timeline.js'
 import type { Worker } from './worker.js'
 import { WorkerHeap } from './worker-heap.js'
 
+/** Planner ticks in a row with requests waiting for a worker and nothing else to happen. */
+const IDLE_TICKS_LIMIT = 1000
+
 /** Passes in a row without time or effect after which a worker waits for something to reach it. */
 const FRUITLESS_LIMIT = 1024
 
@@ -37,6 +40,9 @@ export class Simulation {
   private iteration = 0
   private scanOrder = -1
   private stopped = false
+  private passes = 0
+  private eventsAtTick = 0
+  private idleTicks = 0
 
   constructor(options: SimulationOptions) {
     this.options = options
@@ -49,12 +55,14 @@ export class Simulation {
       if (this.stopped) break
       if (planner !== null && planner.nextTickMs <= this.nowMs && this.hasWorkLeft()) {
         planner.tick(this, this.nowMs)
+        this.countIdleTick()
         continue
       }
       timeline.sample(this.nowMs)
       if (!this.hasWorkLeft()) break
       let next = this.nextEventMs()
-      if (next === Number.POSITIVE_INFINITY) {
+      const canTick = planner !== null && planner.nextTickMs < Number.POSITIVE_INFINITY
+      if (next === Number.POSITIVE_INFINITY && !(canTick && this.flow.queuedRequests() > 0)) {
         this.breakDeadEnd()
         continue
       }
@@ -81,6 +89,27 @@ export class Simulation {
     for (const pool of this.options.pools) {
       for (const worker of pool.workers) this.nowMs = Math.max(this.nowMs, worker.plannedEndBy(capMs))
     }
+  }
+
+  /** Stops a run whose planner never leaves a worker for the requests that wait. */
+  private countIdleTick(): void {
+    const isIdle = this.busy.top === undefined && this.flow.nextDeliveryMs() === Number.POSITIVE_INFINITY
+    const events = this.passes + this.options.recorder.arrivedCount
+    this.idleTicks = isIdle && events === this.eventsAtTick && this.flow.queuedRequests() > 0 ? this.idleTicks + 1 : 0
+    this.eventsAtTick = events
+    if (this.idleTicks > IDLE_TICKS_LIMIT) this.failForWorkers()
+  }
+
+  private failForWorkers(): never {
+    throw new SpicaError(
+      'input',
+      'no-workers-left',
+      'requests wait, and the planner has left no worker to serve them',
+      {
+        hint: 'keep at least one worker per pool, e.g. with min_endpoint',
+        details: { nowMs: this.nowMs, queued: this.flow.queuedRequests() },
+      },
+    )
   }
 
   hasWorkLeft(): boolean {
@@ -194,6 +223,7 @@ export class Simulation {
   private endPass(worker: Worker): boolean {
     const timeless = worker.endMs <= worker.startMs
     const progressed = worker.end()
+    this.passes++
     this.flow.workerIdle(worker)
     if (timeless && !progressed) worker.stalled = true
     worker.fruitless = timeless ? worker.fruitless + 1 : 0
@@ -253,6 +283,7 @@ export class Simulation {
         }
       }
     }
+    if (this.flow.queuedRequests() > 0 && this.options.planner !== null) this.failForWorkers()
     throw new SpicaError('internal', 'replay-dead-end', `replay can not go on at ${this.nowMs} ms`, {
       hint: 'report this deployment and workload',
       details: { nowMs: this.nowMs, inFlight: this.inFlight, queued: this.flow.queuedRequests() },

@@ -11,6 +11,7 @@ import {
 import { sortByOrder } from './admission-order.js'
 import { DestinationReservations } from './destination-reservations.js'
 import { EngineState } from './engine-state.js'
+import { stampLoneToken } from './lone-token.js'
 import { commitQuietPasses, planQuietPasses, recordDecoding } from './quiet-passes.js'
 import type { SequenceTable } from './sequence-table.js'
 import { stepAdmission } from './step-admission.js'
@@ -206,19 +207,9 @@ export class CoalescingEngine implements Engine {
   private emitAlone(request: number, endMs: number): void {
     const { state } = this
     const { table } = state
-    const log = this.context.tokens
     const produced = table.produced[request]! + 1
     table.produced[request] = produced
-    if (log !== null) {
-      if (produced === 1) log.firstTokenMs[request] = endMs
-      else {
-        const index = log.gaps.add(endMs - log.lastTokenMs[request]!, 1)
-        state.unfinished?.alone(request, index)
-      }
-      if (produced === 2) log.secondTokenMs[request] = endMs
-      log.lastTokenMs[request] = endMs
-      log.producedTokens[request] = produced
-    }
+    stampLoneToken(state, request, produced, endMs)
     const remaining = state.emissionsOf(request) - produced
     const known = state.promptOf(request) + produced
     if (remaining === 0) {
