@@ -66,6 +66,6 @@ it('planners see the same, and do the same, on either engine', () => {
         expect(run(starting, fast)).toEqual(expected)
       },
     ),
-    { numRuns: Number(process.env['SPICA_RUNS'] ?? 40) },
+    { numRuns: Number(process.env['SPICA_RUNS'] ?? 30) },
   )
 }, 600_000)
