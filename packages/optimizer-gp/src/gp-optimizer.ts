@@ -5,7 +5,8 @@ import { createAskTellOptimizer } from './trials/ask-tell-optimizer.js'
 
 /**
  * Gaussian-process optimiser for mixed spaces, one or several objectives, batches and infeasible outcomes.
- * The first suggestion is the defaults, the next seven are Owen-scrambled Sobol points, the rest come from the model.
+ * The first suggestion is the defaults, the next seven (up to eleven with as many parameters) are Owen-scrambled Sobol
+ * points, the rest come from the model.
  * @throws SpicaError (kind `input`) for bad options, a bad snapshot, bad counts and bad outcomes.
  */
 export function createOptimizer(options: OptimizerOptions): Optimizer {

@@ -54,7 +54,10 @@ export class GpProposer implements Proposer {
     const { ledger } = study
     const known = ledger.trials.some((t) => t.status !== 'pending')
     const first = ledger.trials.length
-    const initial = known ? Math.max(0, Math.min(count, this.settings.initialPoints - first)) : count
+    const [fewest, most] = this.settings.initialPoints
+    const free = this.layout.numeric.length + this.layout.categorical.length
+    const start = Math.min(most, Math.max(fewest, free))
+    const initial = known ? Math.max(0, Math.min(count, start - first)) : count
     this.proposeInitial(initial, study, accept)
     if (ledger.trials.length === first + initial && initial < count) this.proposeByModel(count - initial, study, accept)
   }

@@ -3,8 +3,8 @@ import type { SearchEffort } from './search/maximize-acquisition.js'
 
 /** Everything that may be tuned. */
 export interface GpSettings {
-  /** Suggestions before the model is used, the defaults included. */
-  readonly initialPoints: number
+  /** Fewest and most suggestions before the model is used, the defaults included; between them, one per free parameter. */
+  readonly initialPoints: readonly [number, number]
   /** Standard deviation of the pull of the output warp's λ towards 1. */
   readonly warpPull: number
   /** Prior of the objectives' hyper-parameters. */
@@ -43,7 +43,7 @@ const BASE: PriorSettings = {
 }
 
 export const DEFAULT_SETTINGS: GpSettings = {
-  initialPoints: 8,
+  initialPoints: [8, 12],
   warpPull: 0.5,
   prior: BASE,
   longLengthMean: 0.3,
