@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Manifest, ReportData } from '../../src/report/report-data.js'
 import { writeReport } from '../../src/report/write-report.js'
 import { writeStudyFile } from '../../src/study/study-file.js'
-import { syntheticStudy } from './synthetic-study.js'
+import { type SyntheticOptions, syntheticStudy } from './synthetic-study.js'
 
 let folder: string
 beforeEach(() => {
@@ -13,8 +13,8 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-function saveStudy(into: string, trials = 40): void {
-  const made = syntheticStudy({ trials })
+function saveStudy(into: string, trials = 40, target: SyntheticOptions['target'] = 'pareto'): void {
+  const made = syntheticStudy({ trials, target })
   mkdirSync(into, { recursive: true })
   writeStudyFile(into, made.study)
   writeFileSync(join(into, 'trials.jsonl'), made.trials.map((trial) => JSON.stringify(trial) + '\n').join(''))
@@ -61,6 +61,22 @@ describe('writeReport', () => {
     const overlay = writeReport(folder, { overlay: other }).data.overlay
     expect(overlay?.points.length).toBeGreaterThan(1)
     expect(overlay?.points[0]?.label).toBe('candidate 1')
+  })
+
+  it('works out what another goal did not ask for from its figures', () => {
+    saveStudy(folder)
+    const other = join(folder, 'other')
+    saveStudy(other, 60, 'throughput_per_gpu')
+    const points = writeReport(folder, { overlay: other }).data.overlay?.points ?? []
+    expect(points).toHaveLength(10)
+    for (const { values } of points) expect(values['throughput_per_user']).toBeGreaterThan(10)
+    const third = join(folder, 'third')
+    saveStudy(third, 60, 'e2e_latency')
+    const empty = join(folder, 'empty')
+    saveStudy(empty, 0)
+    expect(() => writeReport(third, { overlay: empty })).toThrow(
+      expect.objectContaining({ code: 'no-objective-column' }),
+    )
   })
 
   it('refuses folders without a study and overlays that cannot be read', () => {
