@@ -44,6 +44,7 @@ function annotations(deployment: Deployment): Record<string, string> {
     'spica.dev/candidate': String(deployment.candidate),
     'spica.dev/hardware-sku': deployment.hardwareSku,
     'spica.dev/perf-database-version': `${deployment.backend} ${deployment.backendVersion ?? 'unknown'}`,
+    ...(deployment.planner === null ? {} : { 'spica.dev/replicas-set-by': 'planner' }),
   }
 }
 

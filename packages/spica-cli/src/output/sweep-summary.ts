@@ -2,6 +2,7 @@ import type { GoalConfig } from '@spica/schema'
 import { frontHypervolume, type ObjectiveName, objectiveUnit } from '@spica/scorer'
 import type { SweepCandidate, SweepResult } from '../study/sweep-result.js'
 import { summariseReasons } from '../study/tally.js'
+import { resultCaveats } from './caveats.js'
 import { paretoSketch } from './pareto-sketch.js'
 import { counts } from './progress.js'
 import { significant, textTable } from './text-table.js'
@@ -48,6 +49,7 @@ export function sweepSummary(result: SweepResult, goal: GoalConfig, folder: stri
   const { shown: reasons, more } = summariseReasons(result.trials, 3)
   for (const { message, count } of reasons) lines.push(`  ${count} x ${message}`)
   if (more > 0) lines.push(`  and ${more} other reasons`)
+  for (const caveat of resultCaveats(result, goal)) lines.push(`warning: ${caveat}`)
   if (result.stopped !== 'finished')
     lines.push(`stopped before its end: ${result.stopped}; go on with --resume ${folder}`)
   if (result.limitsFired > 0)
