@@ -9,21 +9,42 @@ import { listenToControls, listenToKeys, listenToPointer } from './plot-input.js
 import { createTable } from './table.js'
 import { createViewState, valueCounts } from './view-state.js'
 
-function show(model, plot) {
-  const match = /^#trial-(\d+)$/.exec(location.hash)
-  const row = match === null ? undefined : model.byTrial.get(Number(match[1]))
-  const isPage = row !== undefined && row.values !== null
-  byId('overview').hidden = isPage
-  byId('candidate').hidden = !isPage
-  document.title = isPage ? `${rowName(row)} · ${model.payload.title}` : model.payload.title
-  if (isPage) {
+/** Shows the page of the address: a deployment's, or the overview where it was left. */
+function createNavigation(model, plot) {
+  let left = null
+
+  function showPage(row) {
+    if (!byId('overview').hidden) left = { scroll: scrollY, id: row.id }
+    else if (left !== null) left.id = row.id
+    byId('overview').hidden = true
+    byId('candidate').hidden = false
     byId('candidate').replaceChildren(...candidatePage(row, model))
     scrollTo(0, 0)
     byId('candidate-title').focus({ preventScroll: true })
-  } else {
+  }
+
+  function showOverview() {
+    byId('overview').hidden = false
+    byId('candidate').hidden = true
+    plot.view.current = left?.id ?? null
     plot.draw()
     const target = location.hash.length > 1 ? byId(location.hash.slice(1)) : null
     if (target !== null && target !== byId('overview')) target.scrollIntoView()
+    else if (left !== null) {
+      scrollTo(0, left.scroll)
+      const link = document.querySelector(`#table a[href="#trial-${left.id}"]`)
+      ;(link ?? plot.markOf(left.id))?.focus({ preventScroll: true })
+    }
+    left = null
+  }
+
+  return () => {
+    const match = /^#trial-(\d+)$/.exec(location.hash)
+    const row = match === null ? undefined : model.byTrial.get(Number(match[1]))
+    const isPage = row !== undefined && row.values !== null
+    document.title = isPage ? `${rowName(row)} · ${model.payload.title}` : model.payload.title
+    if (isPage) showPage(row)
+    else showOverview()
   }
 }
 
@@ -56,8 +77,9 @@ function start() {
   listenToKeys(plot, state)
   listenToControls(plot, state, axes)
   createTable(model, state)
-  addEventListener('hashchange', () => show(model, plot))
-  show(model, plot)
+  const navigate = createNavigation(model, plot)
+  addEventListener('hashchange', navigate)
+  navigate()
 }
 
 start()
