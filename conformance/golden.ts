@@ -3,7 +3,9 @@ import { join, resolve } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 
 /** Folder that holds golden/, traces/ and perf-db/ (`SPICA_SHARED`, default `../shared` beside the repository). */
-export const sharedFolder: string = resolve(process.env['SPICA_SHARED'] ?? join(import.meta.dirname, '..', '..', 'shared'))
+export const sharedFolder: string = resolve(
+  process.env['SPICA_SHARED'] ?? join(import.meta.dirname, '..', '..', 'shared'),
+)
 export const goldenFolder: string = join(sharedFolder, 'golden')
 
 /** True when the golden data is present; conformance tests skip without it. */
