@@ -46,3 +46,10 @@ export function measureLatency(n, repeats = 5) {
   }
   return best
 }
+
+if (process.argv[1] === import.meta.filename) {
+  for (const [n, target] of Object.entries(LATENCY_TARGETS_MS)) {
+    const ms = measureLatency(Number(n))
+    console.log(`${n} observations: ${ms.toFixed(0)} CPU ms, ${(ms / target).toFixed(2)} of the target of ${target}`)
+  }
+}
