@@ -68,39 +68,3 @@ export function logExpectedPositive(z: number): number {
 export function logExpectedPositiveSlope(z: number): number {
   return z > 0 ? normalCdf(z) / expectedPositive(z) : scaledTail(-z) / scaledExpectedPositive(z)
 }
-
-/** Quantile function of the standard normal (Acklam's rational fit and one Halley step). */
-export function normalQuantile(p: number): number {
-  if (!(p > 0 && p < 1)) return p <= 0 ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY
-  const tail = Math.min(p, 1 - p)
-  let z: number
-  if (tail < 0.02425) {
-    const q = Math.sqrt(-2 * Math.log(tail))
-    const a =
-      ((((-7.784894002430293e-3 * q - 0.3223964580411365) * q - 2.400758277161838) * q - 2.549732539343734) * q +
-        4.374664141464968) *
-        q +
-      2.938163982698783
-    const b =
-      (((7.784695709041462e-3 * q + 0.3224671290700398) * q + 2.445134137142996) * q + 3.754408661907416) * q + 1
-    z = a / b
-  } else {
-    const q = tail - 0.5
-    const r = q * q
-    const a =
-      ((((-39.69683028665376 * r + 220.9460984245205) * r - 275.9285104469687) * r + 138.357751867269) * r -
-        30.66479806614716) *
-        r +
-      2.506628277459239
-    const b =
-      ((((-54.47609879822406 * r + 161.5858368580409) * r - 155.6989798598866) * r + 66.80131188771972) * r -
-        13.28068155288572) *
-        r +
-      1
-    z = (q * a) / b
-  }
-  const e = normalCdf(z) - tail
-  const u = e * Math.sqrt(2 * Math.PI) * Math.exp((z * z) / 2)
-  z -= u / (1 + (z * u) / 2)
-  return p < 0.5 ? z : -z
-}

@@ -2,8 +2,7 @@ import type { Workload } from '../workload/workload.js'
 import { GapLog } from './gap-log.js'
 import type { TokenLog } from './token-log.js'
 
-/** Values of `Recorder.status`. */
-export const STATUS_UNSEEN = 0 as const
+/** Values of `Recorder.status`; 0 = not seen yet. */
 export const STATUS_IN_FLIGHT = 1 as const
 export const STATUS_COMPLETED = 2 as const
 export const STATUS_REJECTED = 3 as const

@@ -1,4 +1,4 @@
-import type { Compat, SpicaConfig } from '@spica/schema'
+import type { Compat } from '@spica/schema'
 import type { StudyPlan } from './plan.js'
 import type { RoundReport } from './sweep-result.js'
 import type { Tally } from './tally.js'
@@ -35,6 +35,3 @@ export interface SweepOptions {
   /** Remarks in plain words. */
   readonly onNotice?: (message: string) => void
 }
-
-/** A config as `parseConfigText` gives it. */
-export type SweepConfigInput = SpicaConfig
