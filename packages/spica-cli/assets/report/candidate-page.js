@@ -3,12 +3,11 @@
 import { formatNumber } from './axis.js'
 import { html } from './dom.js'
 import { modeName } from './filters.js'
+import { missingLoad, plannerEvents, utilisation } from './load-sections.js'
+import { manifest } from './manifest-section.js'
 import { rowName } from './model.js'
+import { section } from './page-section.js'
 import { backendName, deploymentInWords } from './plain-words.js'
-import { timeChart } from './time-chart.js'
-
-/** Scaling decisions listed before the rest is folded away. */
-const EVENTS_SHOWN = 12
 
 function figures(row, payload) {
   const cards = payload.objectives.map(({ name, label, unit }) => [label, row.values[name], unit])
@@ -27,10 +26,6 @@ function figures(row, payload) {
       ),
     ),
   )
-}
-
-function section(title, ...children) {
-  return html('section', { class: 'card' }, html('h3', null, title), ...children)
 }
 
 function latencies(detail) {
@@ -68,63 +63,6 @@ function latencies(detail) {
   )
 }
 
-function utilisation(detail, disagg) {
-  const pools = Object.entries(detail.timeline ?? {})
-  if (pools.length === 0) return null
-  const label = (pool) => (disagg ? pool : 'workers')
-  const lines = (columnName, suffix = '', dashed = false) =>
-    pools.map(([pool, columns], index) => ({
-      name: suffix === '' ? label(pool) : disagg ? `${pool} ${suffix}` : suffix,
-      times: columns.timeMs,
-      values: columns[columnName],
-      series: index,
-      dashed,
-    }))
-  const marks = (detail.events ?? []).map((event) => event.time_ms)
-  return section(
-    'Utilisation over time',
-    html(
-      'div',
-      { class: 'charts' },
-      timeChart('Workers inside a pass', lines('busyWorkers'), { percent: true }),
-      timeChart('KV cache in use', lines('kvUtilisation'), { percent: true }),
-      timeChart('Requests', [...lines('runningRequests', 'running'), ...lines('waitingRequests', 'waiting', true)]),
-      timeChart('Active workers', lines('activeWorkers'), { stepped: true, marks }),
-    ),
-  )
-}
-
-function plannerEvents(detail, config) {
-  const events = detail.events ?? []
-  const scales = config.enable_load_scaling === true || config.enable_throughput_scaling === true
-  if (!scales) return null
-  if (events.length === 0)
-    return section('Planner events', html('p', null, 'The autoscaler ran but never changed a target.'))
-  const list = (some) =>
-    html(
-      'ul',
-      { class: 'events' },
-      some.map((event) =>
-        html(
-          'li',
-          null,
-          html('span', { class: 'number' }, `${(event.time_ms / 1000).toFixed(1)} s`),
-          ` ${event.pool}: ${event.from} → ${event.to} workers`,
-        ),
-      ),
-    )
-  const more = events.slice(EVENTS_SHOWN)
-  const total = detail.eventCount ?? events.length
-  return section(
-    `Planner events (${total})`,
-    list(events.slice(0, EVENTS_SHOWN)),
-    more.length === 0 ? null : html('details', null, html('summary', null, `${more.length} more`), list(more)),
-    total > events.length
-      ? html('p', { class: 'muted' }, `The first ${events.length} of ${total} are kept here.`)
-      : null,
-  )
-}
-
 function bottleneck(detail) {
   if (detail.bottleneck === undefined) return null
   const { kind, title, because, numbers } = detail.bottleneck
@@ -141,51 +79,6 @@ function bottleneck(detail) {
     ),
     html('p', { class: 'muted' }, html('a', { href: '#method-bottleneck' }, 'How this is decided')),
   )
-}
-
-function manifest(detail, row, allLines) {
-  if (detail.manifest === undefined) {
-    const how =
-      row.rank === null
-        ? null
-        : html(
-            'p',
-            null,
-            'Not in this report. Write it with ',
-            html('code', null, `spica export <this folder> --candidate ${row.rank}`),
-            ', then ',
-            html('code', null, 'spica report <this folder>'),
-            '.',
-          )
-    return how === null ? null : section('Manifest', how)
-  }
-  const status = html('span', { class: 'muted', role: 'status' })
-  const parts = detail.manifest.map(({ name, lines }) => {
-    const text = lines.map((line) => allLines[line]).join('\n')
-    const code = html('pre', { tabindex: 0, 'aria-label': `Manifest ${name}` }, text)
-    const copy = async () => {
-      try {
-        await navigator.clipboard.writeText(text)
-        status.textContent = 'Copied.'
-      } catch {
-        const range = document.createRange()
-        range.selectNodeContents(code)
-        getSelection().removeAllRanges()
-        getSelection().addRange(range)
-        status.textContent = 'Selected: press Ctrl+C or ⌘C to copy.'
-      }
-    }
-    return [
-      html(
-        'div',
-        { class: 'manifest-head' },
-        html('code', null, name),
-        html('button', { type: 'button', class: 'copy', click: copy }, 'Copy'),
-      ),
-      code,
-    ]
-  })
-  return section('Manifest', ...parts.flat(), status)
 }
 
 function configTable(config) {
@@ -242,7 +135,7 @@ function relation(row, model) {
     'Not on the front: ',
     html('a', { href: `#trial-${first.id}` }, rowName(first)),
     ` is at least as good in everything, better by ${margins.join(' and ')}`,
-    better.length > 1 ? `; ${better.length - 1} more beat it too.` : '.',
+    better.length > 1 ? `; ${better.length - 1} more ${better.length === 2 ? 'beats' : 'beat'} it too.` : '.',
   )
 }
 
@@ -286,7 +179,7 @@ export function candidatePage(row, model) {
     latencies(detail),
     utilisation(detail, row.mode === 'disagg'),
     plannerEvents(detail, config),
-    detail.timeline === undefined ? html('p', { class: 'muted' }, payload.detailNote) : null,
+    missingLoad(payload, row, detail),
     manifest(detail, row, payload.lines),
     configTable(config),
   ].filter((part) => part !== null)

@@ -15,6 +15,9 @@ const MODULES = [
   'filters.js',
   'table.js',
   'time-chart.js',
+  'page-section.js',
+  'load-sections.js',
+  'manifest-section.js',
   'candidate-page.js',
   'main.js',
 ] as const

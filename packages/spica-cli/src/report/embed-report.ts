@@ -15,7 +15,6 @@ export type PackedColumn =
 export function embedReport(data: ReportData): Record<string, unknown> {
   const { feasible } = data
   const gathered = gatherDetails(data)
-  const shown = gathered.count
   return {
     title: data.title,
     kind: data.kind,
@@ -32,10 +31,7 @@ export function embedReport(data: ReportData): Record<string, unknown> {
     details: gathered.details,
     /** Lines of all manifests; they share most of them. */
     lines: gathered.lines,
-    detailNote:
-      shown === 0
-        ? 'The ledger has no load over time for this deployment.'
-        : `Load over time is kept for the first ${shown} deployments only, so that this file stays small.`,
+    detailNote: `Load over time is kept for the first ${gathered.count} deployments only, so that this file stays small.`,
     overlay: data.overlay,
   }
 }
@@ -57,7 +53,6 @@ function gatherDetails(data: ReportData): { details: Record<number, EmbeddedDeta
     const added = [...places.keys()].slice(before).reduce((sum, line) => sum + line.length + 3, 0)
     room -= text.length + added
     if (room < 0) break
-    if (text === '{}') continue
     details[trial] = JSON.parse(text) as EmbeddedDetail
     count++
   }

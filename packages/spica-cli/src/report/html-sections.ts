@@ -146,7 +146,7 @@ export function failureSection({ failures }: ReportData): string {
   const more = failures.causes.length - causes.length
   const table =
     causes.length === 0
-      ? '<p class="muted">No trial failed.</p>'
+      ? `<p class="muted">${outcome.length === 0 ? 'No trial has finished.' : 'No trial failed.'}</p>`
       : `<div class="scroll"><table class="causes"><thead><tr><th scope="col" class="number">Trials</th><th scope="col">Outcome</th><th scope="col">Why (message of the first)</th><th scope="col">Mostly where</th></tr></thead><tbody>${causes.join('')}</tbody></table></div>${more > 0 ? `<p class="muted">and ${more} rarer causes; trials.jsonl has them all.</p>` : ''}`
   return `<section class="card"><h2>Where trials failed, and why</h2><div class="scroll"><table class="outcomes"><thead class="sr-only"><tr><th scope="col">Backend</th><th scope="col">Mode</th><th scope="col">Share</th><th scope="col">Outcomes</th></tr></thead><tbody>${outcome.join('')}</tbody></table></div>${table}</section>`
 }

@@ -35,6 +35,18 @@ describe.skipIf(lacksChromium)('pages of a report in Chromium', () => {
     await page.close()
   })
 
+  it('says why there is no load over time', async () => {
+    const bare = files.write('bare', { trials: 40, bare: true })
+    const { page, problems } = await openPage(browser, `${bare.url}#trial-${bare.data.candidates[0]?.trial}`)
+    expect(await page.locator('#candidate').textContent()).toContain('The ledger holds no load over time')
+    const large = files.write('thinned', { trials: 600 })
+    const last = large.data.feasible.at(-1)?.trial
+    await page.goto(`${large.url}#trial-${last}`)
+    expect(await page.locator('#candidate').textContent()).toMatch(/kept for the first \d+ deployments only/)
+    expect(problems.filter((problem) => !problem.startsWith('request:'))).toEqual([])
+    await page.close()
+  })
+
   it('copies a manifest', async () => {
     const { url, data } = files.write('copy', { trials: 60 })
     const { page } = await openPage(browser, `${url}#trial-${data.candidates[0]?.trial}`)
