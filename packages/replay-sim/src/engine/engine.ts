@@ -3,6 +3,7 @@ import type { Quirks } from '../compat.js'
 import type { TokenLog } from '../report/token-log.js'
 import type { Workload } from '../workload/workload.js'
 import type { ResolvedEngine } from './engine-settings.js'
+import type { DiskTier } from './offload/disk-tier.js'
 import type { PromptBlocks } from './prompt-blocks.js'
 import type { SignalList } from './signal-list.js'
 
@@ -33,8 +34,16 @@ export interface EngineContext {
   readonly quirks: Quirks
   /** Global index of this rank, worker · ranks + rank; offsets the multi-token-prediction seed. */
   readonly rankIndex: number
+  /** The disk tier that the ranks of the pool share, if any. */
+  readonly disk?: DiskTier | null
   /** Whether `metrics` must be kept up to date (a planner watches). */
   readonly wantsMetrics: boolean
+}
+
+/** Consecutive blocks of a prompt in host memory and on disk. */
+export interface LowerOverlap {
+  readonly host: number
+  readonly disk: number
 }
 
 /** Load of one finished pass, for planners. Lengths in tokens. */
@@ -117,8 +126,8 @@ export interface Engine {
 
   /** Consecutive full prompt blocks from the root that a router sees on this rank now. */
   overlapBlocks(request: number): number
-  /** Full prompt blocks that follow the first `onDevice` ones in host memory; absent without a host tier. */
-  hostOverlapBlocks?(request: number, onDevice: number): number
+  /** Full prompt blocks that follow the first `onDevice` ones in lower KV tiers; absent or null without any. */
+  lowerOverlap?(request: number, onDevice: number): LowerOverlap | null
 
   /** Destination side: queues a reservation for a prompt; tries at once when `idle`. Raises `reserved` (value = missing tokens). */
   reserve(request: number, idle: boolean): void

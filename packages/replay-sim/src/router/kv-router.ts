@@ -1,3 +1,4 @@
+import type { LowerOverlap } from '../engine/engine.js'
 import type { PromptBlocks } from '../engine/prompt-blocks.js'
 import { StdRng } from '../random/std-rng.js'
 import { RoutedPrefixes } from './routed-prefixes.js'
@@ -9,8 +10,8 @@ import { TargetLoad } from './target-load.js'
 /** A rank the router can ask for its prefix overlap, in blocks. */
 export interface KvTarget {
   overlapBlocks(request: number): number
-  /** Blocks in its host memory that follow the first `onDevice` ones. */
-  hostOverlapBlocks?(request: number, onDevice: number): number
+  /** Blocks in its lower KV tiers that follow the first `onDevice` ones. */
+  lowerOverlap?(request: number, onDevice: number): LowerOverlap | null
 }
 
 export interface KvRouterOptions<Target> {
@@ -45,15 +46,15 @@ export class KvRouter<Target extends KvTarget> implements Router<Target> {
   private readonly rng: StdRng
   private readonly options: KvRouterOptions<Target>
   private readonly frozenOverlaps = new Map<number, ReadonlyMap<Target, number>>()
-  private readonly frozenHostOverlaps = new Map<number, ReadonlyMap<Target, number>>()
+  private readonly frozenLowerCredits = new Map<number, ReadonlyMap<Target, number>>()
   /** Stands in for KV events when they are off. */
   private readonly routed: RoutedPrefixes<Target> | null
   /** Requests that arrived while there was no target. */
   private held: number[] = []
   private costs: Float64Array = new Float64Array(0)
   private overlaps: Int32Array = new Int32Array(0)
-  /** Blocks each target holds in host memory beyond its overlap. */
-  private hostOverlaps: Int32Array = new Int32Array(0)
+  /** Blocks each target holds in lower tiers beyond its overlap, times the tiers' weights. */
+  private lowerCredits: Float64Array = new Float64Array(0)
 
   constructor(options: KvRouterOptions<Target>) {
     this.options = options
@@ -78,7 +79,7 @@ export class KvRouter<Target extends KvTarget> implements Router<Target> {
     })
     this.costs = new Float64Array(targets.length)
     this.overlaps = new Int32Array(targets.length)
-    this.hostOverlaps = new Int32Array(targets.length)
+    this.lowerCredits = new Float64Array(targets.length)
   }
 
   arrive(request: number, nowMs: number): void {
@@ -90,7 +91,9 @@ export class KvRouter<Target extends KvTarget> implements Router<Target> {
     for (let k = 0; k < targets.length; k++) {
       const target = targets[k]!
       overlaps[k] = this.routed?.overlapBlocks(request, target, nowMs) ?? target.overlapBlocks(request)
-      this.hostOverlaps[k] = target.hostOverlapBlocks?.(request, overlaps[k]!) ?? 0
+      const lower = target.lowerOverlap?.(request, overlaps[k]!) ?? null
+      const { hostCacheHitWeight, diskCacheHitWeight } = options.config
+      this.lowerCredits[k] = lower === null ? 0 : hostCacheHitWeight * lower.host + diskCacheHitWeight * lower.disk
     }
     const { queueThreshold } = options.config
     if (queueThreshold === null || (this.queue.count === 0 && !this.allBusy(queueThreshold))) {
@@ -99,14 +102,14 @@ export class KvRouter<Target extends KvTarget> implements Router<Target> {
     }
     let best = 0
     const frozen = new Map<Target, number>()
-    const frozenHost = new Map<Target, number>()
+    const frozenLower = new Map<Target, number>()
     for (let k = 0; k < targets.length; k++) {
       frozen.set(targets[k]!, overlaps[k]!)
-      frozenHost.set(targets[k]!, this.hostOverlaps[k]!)
+      frozenLower.set(targets[k]!, this.lowerCredits[k]!)
       best = Math.max(best, overlaps[k]!)
     }
     this.frozenOverlaps.set(request, frozen)
-    this.frozenHostOverlaps.set(request, frozenHost)
+    this.frozenLowerCredits.set(request, frozenLower)
     const missing = Math.max(1, options.inputTokens[request]! - best * options.blocks.blockSize)
     const jump = Math.max(0, options.priority?.[request] ?? 0)
     this.queue.push(request, options.strictPriority?.[request] ?? 0, jump, missing, nowMs)
@@ -143,12 +146,12 @@ export class KvRouter<Target extends KvTarget> implements Router<Target> {
     while (this.queue.count > 0 && !this.allBusy(queueThreshold)) {
       const request = this.queue.pop()
       const frozen = this.frozenOverlaps.get(request)!
-      const frozenHost = this.frozenHostOverlaps.get(request)!
+      const frozenLower = this.frozenLowerCredits.get(request)!
       this.frozenOverlaps.delete(request)
-      this.frozenHostOverlaps.delete(request)
+      this.frozenLowerCredits.delete(request)
       for (let k = 0; k < this.targets.length; k++) {
         this.overlaps[k] = frozen.get(this.targets[k]!) ?? 0
-        this.hostOverlaps[k] = frozenHost.get(this.targets[k]!) ?? 0
+        this.lowerCredits[k] = frozenLower.get(this.targets[k]!) ?? 0
       }
       this.dispatch(request, nowMs)
     }
@@ -192,7 +195,7 @@ export class KvRouter<Target extends KvTarget> implements Router<Target> {
       const raw = (load.prefillTokens + isl) / bs
       const decay = config.overlapScoreCreditDecay
       const factor = decay > 0 ? 1 / (1 + (decay * ((load.prefillTokens - least) / bs)) / Math.ceil(isl / bs)) : 1
-      const reusable = overlaps[k]! + config.hostCacheHitWeight * this.hostOverlaps[k]!
+      const reusable = overlaps[k]! + this.lowerCredits[k]!
       const credit = config.overlapScoreCredit * factor * reusable
       const additional = config.trackActiveBlocks ? load.additionalBlocks(request, full) : full
       costs[k] =

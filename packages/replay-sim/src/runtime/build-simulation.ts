@@ -5,6 +5,8 @@ import { createEngine } from '../engine/create-engine.js'
 import type { EngineContext, EngineObserver } from '../engine/engine.js'
 import type { ResolvedEngine } from '../engine/engine-settings.js'
 import { occupancyTiming } from '../engine/occupancy-timing.js'
+import { blockBytes } from '../engine/offload/check-offload.js'
+import { DiskTier } from '../engine/offload/disk-tier.js'
 import { internPromptBlocks, type PromptBlocks } from '../engine/prompt-blocks.js'
 import { resolveEngine } from '../engine/resolve-engine.js'
 import type { ReplayOptions } from '../replay-options.js'
@@ -179,6 +181,9 @@ function newPool(
   index: number,
   usage: PoolUsage,
 ): Pool {
+  const { hostBlocks, diskBlocks } = settings.offload
+  const hasDisk = hostBlocks > 0 && diskBlocks > 0 && !shared.quirks.offloadIgnored
+  const disk = hasDisk ? new DiskTier(settings, blockBytes(settings)) : null
   const context = (rankIndex: number): EngineContext => ({
     settings,
     perf,
@@ -187,6 +192,7 @@ function newPool(
     get blocks(): PromptBlocks {
       return shared.blocks
     },
+    disk,
     tokens: isVisible ? shared.recorder : null,
     observer,
     quirks: shared.quirks,

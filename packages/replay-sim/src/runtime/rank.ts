@@ -1,4 +1,4 @@
-import type { Engine } from '../engine/engine.js'
+import type { Engine, LowerOverlap } from '../engine/engine.js'
 import type { Worker } from './worker.js'
 
 /** One rank of one worker: what routers send to. */
@@ -21,7 +21,7 @@ export class Rank {
     return this.engine.overlapBlocks(request)
   }
 
-  hostOverlapBlocks(request: number, onDevice: number): number {
-    return this.engine.hostOverlapBlocks?.(request, onDevice) ?? 0
+  lowerOverlap(request: number, onDevice: number): LowerOverlap | null {
+    return this.engine.lowerOverlap?.(request, onDevice) ?? null
   }
 }

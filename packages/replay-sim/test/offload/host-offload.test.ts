@@ -64,6 +64,29 @@ describe('host offload', () => {
     expect(slow.rows[2]!.ttft_ms!).toBeGreaterThan(rows[2]!.ttft_ms!)
   })
 
+  it('sends blocks that host memory pushes out to disk, and reads them back at the speed of its link', () => {
+    const small = { ...ENGINE, num_g2_blocks: 4 }
+    expect(run(RETURNING, small).rows[2]!.reused_input_tokens).toBeLessThan(16 * 64)
+    const disk = run(RETURNING, { ...small, num_g3_blocks: 64 }).rows[2]!
+    expect(disk.reused_input_tokens).toBe(16 * 64)
+    const slow = run(RETURNING, { ...small, num_g3_blocks: 64, bandwidth_g3_to_g2_gbps: 0.5 }).rows[2]!
+    expect(slow.first_admit_ms!).toBeGreaterThan(disk.first_admit_ms!)
+  })
+
+  it('shares one disk among the workers of a pool', () => {
+    const workload = trace([
+      [0, range(0, 16)],
+      [1000, range(200, 16)],
+      [2000, range(100, 16)],
+      [3000, range(300, 2)],
+      [4000, range(400, 16)],
+      [5000, range(0, 16)],
+    ])
+    // round robin: worker 0 serves A and two others that push it out, the last request brings A to worker 1
+    const { rows } = run(workload, { ...ENGINE, num_g2_blocks: 4, num_g3_blocks: 64 }, { workers: 2 })
+    expect(rows[5]!.reused_input_tokens).toBe(16 * 64)
+  })
+
   it('has no effect when upstream is asked for', () => {
     const compat = { compat: 'dynamo-1.4' as const }
     expect(run(RETURNING, { ...ENGINE, num_g2_blocks: 64 }, compat)).toEqual(run(RETURNING, ENGINE, compat))
@@ -74,7 +97,7 @@ describe('host offload', () => {
     expect(() => run(RETURNING, { ...hosted, engine_type: 'sglang', block_size: 64 })).toThrow(
       /sglang is not supported/,
     )
-    expect(() => run(RETURNING, { ...hosted, num_g3_blocks: 64 })).toThrow(/num_g3_blocks/)
+    expect(() => run(RETURNING, { ...ENGINE, num_g3_blocks: 64 })).toThrow(/num_g3_blocks without/)
     expect(() => run(RETURNING, { ...hosted, enable_g4_storage: true })).toThrow(/enable_g4_storage/)
     expect(() => run(RETURNING, { ...hosted, kv_bytes_per_token: null })).toThrow(/kv_bytes_per_token/)
   })
@@ -110,6 +133,7 @@ describe('host offload', () => {
       engine_type: fc.constantFrom('vllm' as const, 'trtllm' as const),
       num_gpu_blocks: fc.integer({ min: 14, max: 40 }),
       num_g2_blocks: fc.integer({ min: 1, max: 60 }),
+      num_g3_blocks: fc.integer({ min: 0, max: 100 }),
       offload_batch_size: fc.integer({ min: 1, max: 32 }),
       bandwidth_g1_to_g2_gbps: fc.constantFrom(0.05, 1, 14),
       bandwidth_g2_to_g1_gbps: fc.constantFrom(0.05, 1, 14),
@@ -127,7 +151,7 @@ describe('host offload', () => {
         const { workload } = loadTrace(new TextEncoder().encode(lines.join('\n')), { traceBlockSize: 16 })
         const engine: EngineArgs = { ...args, block_size: 16, kv_bytes_per_token: 100_000 }
         const served = run(workload, engine)
-        const plain = run(workload, { ...engine, num_g2_blocks: 0 })
+        const plain = run(workload, { ...engine, num_g2_blocks: 0, num_g3_blocks: 0 })
         expect(served.report.completed_requests).toBe(plain.report.completed_requests)
         for (const {
           terminal_status,

@@ -1,4 +1,4 @@
-/** KV blocks held in host memory, by content id, least recently used first out. */
+/** KV blocks held in one tier, by content id, least recently used first out. */
 export class HostCache {
   private readonly capacity: number
   private readonly ids: Set<number> = new Set()
@@ -15,10 +15,13 @@ export class HostCache {
     return this.ids.has(id)
   }
 
-  /** Inserts a block, or marks it as just used. */
-  touch(id: number): void {
+  /** Inserts a block, or marks it as just used; the block pushed out, −1 when none is. */
+  touch(id: number): number {
     this.ids.delete(id)
     this.ids.add(id)
-    if (this.ids.size > this.capacity) this.ids.delete(this.ids.values().next().value!)
+    if (this.ids.size <= this.capacity) return -1
+    const oldest = this.ids.values().next().value!
+    this.ids.delete(oldest)
+    return oldest
   }
 }

@@ -1,5 +1,6 @@
-import { SpicaError } from '@spica/schema'
 import type { ResolvedEngine } from '../engine-settings.js'
+import { blockBytes } from './check-offload.js'
+import type { DiskTier } from './disk-tier.js'
 import { HostCache } from './host-cache.js'
 import { SharedLink } from './shared-link.js'
 
@@ -29,19 +30,18 @@ export class HostTier {
   private pendingSlots: number = 0
   private nextTag: number = 0
   private readonly freeSlots: (slots: number) => void
+  private readonly disk: DiskTier | null
+  /** Fetches that wait for the disk. */
+  private staged: number = 0
 
   /** @param freeSlots called when device slots come free */
-  constructor(settings: ResolvedEngine, freeSlots: (slots: number) => void) {
-    const { offload, kvBytesPerToken, blockSize } = settings
-    if (kvBytesPerToken === null) {
-      throw new SpicaError('input', 'missing-kv-bytes', 'num_g2_blocks needs kv_bytes_per_token to time the copies', {
-        hint: 'add kv_bytes_per_token to the engine arguments',
-      })
-    }
+  constructor(settings: ResolvedEngine, disk: DiskTier | null, freeSlots: (slots: number) => void) {
+    const { offload } = settings
+    this.disk = disk
     this.cache = new HostCache(offload.hostBlocks)
     this.out = new SharedLink(offload.deviceToHost)
     this.back = new SharedLink(offload.hostToDevice)
-    this.blockBytes = blockSize * kvBytesPerToken
+    this.blockBytes = blockBytes(settings)
     this.batchBlocks = offload.batchBlocks
     this.freeSlots = freeSlots
   }
@@ -50,9 +50,15 @@ export class HostTier {
     return this.cache.has(id)
   }
 
+  /** Whether the disk, and not host memory, holds a block. */
+  isOnDisk(id: number): boolean {
+    return this.disk?.has(id) === true && !this.cache.has(id)
+  }
+
   /** When the next copy ends, Infinity when none is under way. */
   get deadlineMs(): number {
-    return Math.min(this.out.deadlineMs, this.back.deadlineMs)
+    const own = Math.min(this.out.deadlineMs, this.back.deadlineMs)
+    return this.disk === null || this.staged === 0 ? own : Math.min(own, this.disk.deadlineMs)
   }
 
   /** An evicted block is to be copied out, keeping its slot until then when `holdsSlot`. */
@@ -74,19 +80,36 @@ export class HostTier {
     }
   }
 
-  /** Copies blocks back to the device; `onArrival` is called when they are there. */
+  /** Copies blocks back to the device, through host memory when they are on disk; `onArrival` is called when they are there. */
   fetch(nowMs: number, ids: readonly number[], onArrival: () => void): void {
-    for (const id of ids) this.cache.touch(id)
+    const onDisk = this.disk === null ? [] : ids.filter((id) => !this.cache.has(id))
+    if (this.disk !== null && onDisk.length > 0) {
+      this.staged++
+      this.disk.fetch(nowMs, onDisk, (readMs) => {
+        this.staged--
+        this.send(readMs, ids, onArrival)
+      })
+    } else this.send(nowMs, ids, onArrival)
+  }
+
+  private send(nowMs: number, ids: readonly number[], onArrival: () => void): void {
+    for (const id of ids) this.keep(id)
     this.returns.set(this.nextTag, onArrival)
     this.back.start(nowMs, ids.length * this.blockBytes, this.nextTag++)
   }
 
+  private keep(id: number): void {
+    const pushedOut = this.cache.touch(id)
+    if (pushedOut >= 0) this.disk?.store(pushedOut)
+  }
+
   /** Ends the copies that are due. */
   advance(nowMs: number): void {
+    this.disk?.advance(nowMs)
     for (const tag of this.out.collect(nowMs)) {
       const { ids, slots } = this.departures.get(tag)!
       this.departures.delete(tag)
-      for (const id of ids) this.cache.touch(id)
+      for (const id of ids) this.keep(id)
       this.departingSlots -= slots
       this.freeSlots(slots)
     }
@@ -95,5 +118,6 @@ export class HostTier {
       this.returns.delete(tag)
       arrive()
     }
+    this.disk?.flush(nowMs)
   }
 }

@@ -1,5 +1,5 @@
 import { StdRng } from '../../random/std-rng.js'
-import type { Engine, EngineContext, PassMetrics } from '../engine.js'
+import type { Engine, EngineContext, LowerOverlap, PassMetrics } from '../engine.js'
 import { passDurationMs } from '../pass-duration.js'
 import { emptyMetrics } from '../pass-metrics.js'
 import {
@@ -252,10 +252,11 @@ export class PagedEngine implements Engine {
     return overlap
   }
 
-  hostOverlapBlocks(request: number, onDevice: number): number {
-    if (this.offload === null) return 0
+  lowerOverlap(request: number, onDevice: number): LowerOverlap | null {
+    if (this.offload === null) return null
     const full = Math.floor(this.context.workload.inputTokens[request]! / this.blockSize)
-    return this.offload.hostBlocks(this, request, onDevice, full)
+    const { all, onDisk } = this.offload.lowerBlocks(this, request, onDevice, full)
+    return { host: all - onDisk, disk: onDisk }
   }
 
   reserve(request: number, idle: boolean): void {

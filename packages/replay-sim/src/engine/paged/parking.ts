@@ -12,7 +12,7 @@ export class Parking {
   private readonly served: WeakSet<Sequence> = new WeakSet()
 
   constructor(engine: PagedEngine) {
-    this.tier = new HostTier(engine.context.settings, (slots) => {
+    this.tier = new HostTier(engine.context.settings, engine.context.disk ?? null, (slots) => {
       engine.pool.freeSlots(slots)
       engine.capacityGeneration++
     })
@@ -40,15 +40,20 @@ export class Parking {
     this.served.delete(sequence)
   }
 
-  /** Full prompt blocks that follow the first `onDevice` ones in host memory. */
-  hostBlocks(engine: PagedEngine, request: number, onDevice: number, limit: number): number {
-    let blocks = 0
-    while (onDevice + blocks < limit && this.tier.has(engine.identity.idOf(request, onDevice + blocks))) blocks++
-    return blocks
+  /** Full prompt blocks that follow the first `onDevice` ones in host memory or on disk, and how many of them are on disk. */
+  lowerBlocks(engine: PagedEngine, request: number, onDevice: number, limit: number): { all: number; onDisk: number } {
+    let all = 0
+    let onDisk = 0
+    for (; onDevice + all < limit; all++) {
+      const id = engine.identity.idOf(request, onDevice + all)
+      if (this.tier.isOnDisk(id)) onDisk++
+      else if (!this.tier.has(id)) break
+    }
+    return { all, onDisk }
   }
 
   /**
-   * Parks the head of the queue when its next blocks are in host memory and there is room for them on the device;
+   * Parks the head of the queue when its next blocks are in a lower tier and there is room for them on the device;
    * `waits` when the room is still being copied out.
    */
   tryPark(engine: PagedEngine, sequence: Sequence, nowMs: number): 'parked' | 'waits' | 'no' {
@@ -58,7 +63,7 @@ export class Parking {
     const full = Math.floor(reusable / engine.blockSize)
     let onDevice = 0
     while (onDevice < full && engine.pool.has(engine.identity.idOf(sequence.request, onDevice))) onDevice++
-    const count = this.hostBlocks(engine, sequence.request, onDevice, full)
+    const count = this.lowerBlocks(engine, sequence.request, onDevice, full).all
     if (count === 0) return 'no'
     const prefix: number[] = []
     for (let k = 0; k < onDevice; k++) prefix.push(engine.identity.idOf(sequence.request, k))
