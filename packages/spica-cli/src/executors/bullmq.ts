@@ -15,6 +15,8 @@ export interface BullmqOptions {
   readonly version: string
   readonly timeLimitSeconds: number | null
   readonly memoryLimitMb: number | null
+  /** Most jobs on the queue at once. @defaultValue all of a batch */
+  readonly inFlight?: number
   /** Told of remarkable things, in one line. */
   readonly onIncident?: (message: string) => void
   /** How often pending jobs are checked for what events may have missed, ms. @defaultValue 5000 */
@@ -75,7 +77,10 @@ class QueueRun {
   readonly #on: Connections
   readonly #signal: AbortSignal
   readonly #runOptions: ExecutorRunOptions
+  /** On the queue, or to be put back there. */
   readonly #pending = new Map<string, ExecutorTask>()
+  /** Not on the queue yet. */
+  readonly #later: ExecutorTask[]
   readonly #finished: ExecutorOutcome[] = []
   #fatal: unknown = null
   #wake: (() => void) | null = null
@@ -92,7 +97,7 @@ class QueueRun {
     this.#on = on
     this.#signal = signal
     this.#runOptions = runOptions
-    for (const task of tasks) this.#pending.set(this.#jobId(task), task)
+    this.#later = [...tasks]
   }
 
   async *outcomes(done: () => void): AsyncGenerator<ExecutorOutcome> {
@@ -111,16 +116,15 @@ class QueueRun {
     this.#runOptions.noNewTasks?.addEventListener('abort', drop, { once: true })
     this.#signal.addEventListener('abort', wake, { once: true })
     try {
-      await this.#guard(() => this.#enqueue([...this.#pending.keys()]))
+      this.#admit()
       for (;;) {
         if (this.#fatal !== null) throw this.#fatal
         if (this.#signal.aborted) return
         while (this.#finished.length > 0) yield this.#finished.shift() as ExecutorOutcome
-        if (this.#pending.size === 0) return
+        if (this.#isDone()) return
         await new Promise<void>((resolve) => {
           this.#wake = resolve
-          if (this.#fatal !== null || this.#finished.length > 0 || this.#pending.size === 0 || this.#signal.aborted)
-            resolve()
+          if (this.#fatal !== null || this.#finished.length > 0 || this.#isDone() || this.#signal.aborted) resolve()
         })
       }
     } finally {
@@ -138,6 +142,7 @@ class QueueRun {
   async abandon(): Promise<void> {
     const left = [...this.#pending.keys()]
     this.#pending.clear()
+    this.#later.length = 0
     for (const id of left) {
       try {
         const job = await this.#on.queue.getJob(id)
@@ -153,6 +158,20 @@ class QueueRun {
   #jobId(task: ExecutorTask): string {
     const { version, timeLimitSeconds, memoryLimitMb } = this.#options
     return contentHash([version, this.#on.context, timeLimitSeconds, memoryLimitMb, task.id]).slice(0, 40)
+  }
+
+  #isDone(): boolean {
+    return this.#pending.size === 0 && (this.#later.length === 0 || this.#runOptions.noNewTasks?.aborted === true)
+  }
+
+  /** Puts as many tasks on the queue as may be there at once. */
+  #admit(): void {
+    if (this.#signal.aborted || this.#runOptions.noNewTasks?.aborted === true) return
+    const room = (this.#options.inFlight ?? Number.POSITIVE_INFINITY) - this.#pending.size
+    const admitted = this.#later.splice(0, Math.max(0, Math.min(room, this.#later.length)))
+    if (admitted.length === 0) return
+    for (const task of admitted) this.#pending.set(this.#jobId(task), task)
+    void this.#guard(() => this.#enqueue(admitted.map((task) => this.#jobId(task))))
   }
 
   async #enqueue(ids: readonly string[]): Promise<void> {
@@ -237,6 +256,7 @@ class QueueRun {
     if (task === undefined) return
     this.#pending.delete(id)
     this.#finished.push({ ...answer, id: task.id })
+    this.#admit()
     this.#wake?.()
   }
 

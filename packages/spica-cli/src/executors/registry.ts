@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { type Executor, SpicaError } from '@spica/schema'
 import type { EvaluationSettings } from '../evaluation/evaluation-settings.js'
@@ -11,7 +12,8 @@ import { createThreadPool } from './thread-pool.js'
 
 export interface ExecutorSetup {
   readonly context: StudyContext
-  readonly workers: number
+  /** Evaluations at once; null = as many as there is room for. */
+  readonly workers: number | null
   readonly timeLimitSeconds: number | null
   readonly memoryLimitMb: number | null
   readonly broker: string | null
@@ -24,7 +26,8 @@ export const WORKER_FILE: string = fileURLToPath(new URL('../../dist/executors/w
 const EXECUTORS: Readonly<Record<string, (setup: ExecutorSetup) => Executor | Promise<Executor>>> = {
   /** In this process for one worker, in a pool of threads for more, or where memory has to be limited. */
   local(setup) {
-    const { context, workers, timeLimitSeconds, memoryLimitMb, onIncident } = setup
+    const { context, timeLimitSeconds, memoryLimitMb, onIncident } = setup
+    const workers = setup.workers ?? availableParallelism()
     if (workers === 1 && memoryLimitMb === null) {
       const evaluator = createEvaluator(unpackContext(context) as EvaluationSettings)
       const handler = (payload: unknown, deadlineMs: number) =>
@@ -53,6 +56,7 @@ const EXECUTORS: Readonly<Record<string, (setup: ExecutorSetup) => Executor | Pr
       timeLimitSeconds,
       memoryLimitMb,
       onIncident,
+      ...(setup.workers === null ? {} : { inFlight: setup.workers }),
     })
   },
 }

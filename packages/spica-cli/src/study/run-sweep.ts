@@ -187,7 +187,9 @@ function makeExecutor({ plan, context, options }: Running): Promise<Executor> {
   const { sweep } = plan.config
   return createExecutor(options.executor ?? 'local', {
     context,
-    workers: options.workers ?? Math.max(1, Math.min(availableParallelism(), sweep.parallel_evals)),
+    workers:
+      options.workers ??
+      (options.executor === 'bullmq' ? null : Math.min(availableParallelism(), sweep.parallel_evals)),
     timeLimitSeconds: sweep.max_eval_seconds,
     memoryLimitMb: options.memoryLimitMb ?? null,
     broker: options.broker ?? null,
