@@ -48,6 +48,7 @@ export function emitBursts(engine: PagedEngine, rng: StdRng, ready: Sequence[], 
   })
   for (let k = 0; k < ready.length; k++) {
     const sequence = ready[k]!
+    const before = sequence.produced
     for (let token = 0; token < bursts[k]!; token++) {
       const missing = Math.ceil((knownTokens(sequence) + 1) / engine.blockSize) - sequence.blocks.length
       if (missing > reserved.length && token > 0) break
@@ -56,6 +57,7 @@ export function emitBursts(engine: PagedEngine, rng: StdRng, ready: Sequence[], 
       engine.emit(sequence)
       if (engine.remainingOutput(sequence) <= 0) break
     }
+    sequence.lastBurst = sequence.produced - before
   }
   for (const copy of reserved) engine.pool.release(copy)
   return endMs

@@ -93,7 +93,8 @@ function schedule(engine: PagedEngine, budget: PassBudget, sequence: Sequence, l
   const promptBefore = Math.min(before, sequence.promptTokens)
   const promptLeft = sequence.promptTokens - promptBefore
   if (promptLeft > 0 && !settings.chunkedPrefill && promptLeft > budget.remaining) return 'blocked'
-  const take = Math.min(remaining, budget.remaining)
+  const isBurst = sequence.lastBurst > 1 && remaining === sequence.lastBurst
+  const take = isBurst && budget.remaining > 0 ? remaining : Math.min(remaining, budget.remaining)
   if (take === 0 && remaining > 0) return 'blocked'
   const after = before + take
   const verdict = cover(engine, budget, sequence, after, cached)
@@ -104,7 +105,7 @@ function schedule(engine: PagedEngine, budget: PassBudget, sequence: Sequence, l
   const prefixTokens = Math.min(before, chargedLimit)
   const prefillTokens = Math.min(after, chargedLimit) - prefixTokens
   const charged = settings.role !== 'decode' || !engine.context.quirks.freeRecompute
-  budget.grant(sequence, { tokens: take, prefillTokens, prefixTokens }, charged)
+  budget.grant(sequence, { tokens: isBurst ? 1 : take, prefillTokens, prefixTokens }, charged)
   return 'scheduled'
 }
 
@@ -145,6 +146,7 @@ export function preempt(engine: PagedEngine, budget: PassBudget | null, victim: 
   engine.releaseBlocks(victim)
   victim.chargedTokens = knownTokens(victim)
   victim.computed = 0
+  victim.lastBurst = 1
   victim.fresh = false
   engine.offload?.preempted(victim)
   engine.waiting.unshift(victim)

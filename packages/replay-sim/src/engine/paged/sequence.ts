@@ -19,6 +19,8 @@ export interface Sequence {
   /** Tokens whose computation is charged as prefill: the prompt, and after a preemption all that was known. */
   chargedTokens: number
   lastTokenMs: number
+  /** Tokens of its last pass; all but one already had their KV computed when they were proposed. */
+  lastBurst: number
   /** Token gaps so far, pooled when the request finishes. */
   readonly gapsMs: number[]
 }
@@ -36,6 +38,7 @@ export function newSequence(request: number, promptTokens: number, limit: number
     transferred: false,
     chargedTokens: promptTokens,
     lastTokenMs: Number.NaN,
+    lastBurst: 1,
     gapsMs: [],
   }
 }
