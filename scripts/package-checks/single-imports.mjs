@@ -3,10 +3,12 @@ export const SINGLE_IMPORTS = [
   {
     name: '@spica/replay-sim',
     code: `import assert from 'node:assert/strict'
-import { parseEngineArgs, replay, syntheticWorkload } from '@spica/replay-sim'
-assert.equal(typeof replay, 'function')
-assert.equal(typeof parseEngineArgs, 'function')
-assert.equal(typeof syntheticWorkload, 'function')
+import { replay, syntheticWorkload } from '@spica/replay-sim'
+const synthetic = syntheticWorkload({ inputTokens: 256, outputTokens: 32, requestCount: 40, concurrency: 8 })
+const engine = { engine_type: 'vllm', num_gpu_blocks: 2048, block_size: 64 }
+const report = replay({ ...synthetic, engine, workers: 2, clockMs: () => performance.now() })
+assert.equal(report.completed_requests, 40)
+assert.equal(report.total_output_tokens, 40 * 32)
 `,
   },
   {
