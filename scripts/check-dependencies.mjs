@@ -43,8 +43,9 @@ for (const [name, allowed] of Object.entries(ALLOWED)) {
     const isNodeEntry = path.includes(`${join('src', 'node')}/`)
     for (const match of code.matchAll(/(?:from\s+|import\s*\(\s*|import\s+)['"]([^'"]+)['"]/g)) {
       const target = match[1]
+      if (!/^[@.a-z]/.test(target)) continue
       if (target.startsWith('.')) {
-        if (relative(source, join(path, '..', target)).startsWith('..'))
+        if (relative(join(source, '..'), join(path, '..', target)).startsWith('..'))
           problems.push(`${where}: reaches outside its package: ${target}`)
         continue
       }

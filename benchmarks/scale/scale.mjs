@@ -6,7 +6,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { stringify } from 'yaml'
 import { exponent, MAIN, run, table } from './measure.mjs'
 
 const folder = mkdtempSync(join(tmpdir(), 'spica-scale-'))
@@ -30,7 +29,8 @@ function config(name, change) {
   }
   const merged = Object.fromEntries(Object.keys(base).map((key) => [key, { ...base[key], ...(change[key] ?? {}) }]))
   const path = join(folder, `${name}.yaml`)
-  writeFileSync(path, stringify(merged))
+  // JSON is YAML.
+  writeFileSync(path, JSON.stringify(merged))
   return path
 }
 

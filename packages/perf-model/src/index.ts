@@ -24,7 +24,13 @@ export { createPolynomialModel } from './polynomial-model.js'
 export { createProfileModel, type PlannerProfile } from './profile-model.js'
 export type { CoefficientSet, CoefficientTable } from './roofline/coefficient-sets.js'
 export { createRooflineModel, type RooflineModelOptions } from './roofline/roofline-model.js'
-export { LATENCY_ROW_KEYS, type LatencyAnswer, type LatencyRowOptions, latencyRow } from './row/latency-row.js'
+export {
+  LATENCY_ROW_KEYS,
+  type LatencyAnswer,
+  type LatencyRowOptions,
+  latencyAnswerer,
+  latencyRow,
+} from './row/latency-row.js'
 export { PerfDatabase, type SharedPerfDatabase, type TableReader } from './table/perf-database.js'
 export type { PerfRows, TextColumn } from './table/perf-rows.js'
 export type { TableFile, TableIndex } from './table/table-index.js'

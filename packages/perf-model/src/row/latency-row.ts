@@ -56,20 +56,42 @@ export type LatencyAnswer =
   | { readonly ms: number; readonly operators: readonly OperatorTime[] }
   | { readonly error: { readonly code: string; readonly message: string } }
 
+/** Models that an answerer keeps; the least recently used goes. */
+const KEPT_MODELS = 64
+
 /**
- * Answers one row of `spica latency`. `batch` counts sequences per attention-DP rank. A `max_num_batched_tokens` that a prompt
- * exceeds makes the answer the sum of the prompt's chunks. Mistakes and uncovered combinations are answers, never exceptions.
+ * Answers rows of `spica latency`, keeping the models of recent subjects. `batch` counts sequences per attention-DP rank. A
+ * `max_num_batched_tokens` that a prompt exceeds makes the answer the sum of the prompt's chunks. Mistakes and uncovered
+ * combinations are answers, never exceptions.
  */
-export async function latencyRow(row: unknown, options: LatencyRowOptions = {}): Promise<LatencyAnswer> {
-  try {
-    const { subject, version, query, budget } = readRow(new RowReader(row, LATENCY_ROW_KEYS), options)
-    const model = await modelOf(subject, version, query.phase, budget, options)
-    const operators = model.explain(query)
-    return { ms: operators.reduce((sum, operator) => sum + operator.ms, 0), operators }
-  } catch (error) {
-    if (error instanceof SpicaError) return { error: { code: error.code, message: error.message } }
-    throw error
+export function latencyAnswerer(options: LatencyRowOptions = {}): (row: unknown) => Promise<LatencyAnswer> {
+  const models = new Map<string, PerfModel>()
+  const keep = async (read: ReadRow): Promise<PerfModel> => {
+    const { subject, version, query, budget } = read
+    const { model, hardware, backend, shape, kvCacheDtype } = subject
+    const key = JSON.stringify([model.name, hardware.sku, backend, shape, kvCacheDtype, version, query.phase, budget])
+    const found = models.get(key) ?? (await modelOf(subject, version, query.phase, budget, options))
+    models.delete(key)
+    models.set(key, found)
+    const oldest = models.keys().next().value
+    if (models.size > KEPT_MODELS && oldest !== undefined) models.delete(oldest)
+    return found
   }
+  return async (row) => {
+    try {
+      const read = readRow(new RowReader(row, LATENCY_ROW_KEYS), options)
+      const operators = (await keep(read)).explain(read.query)
+      return { ms: operators.reduce((sum, operator) => sum + operator.ms, 0), operators }
+    } catch (error) {
+      if (error instanceof SpicaError) return { error: { code: error.code, message: error.message } }
+      throw error
+    }
+  }
+}
+
+/** Answers one row; see `latencyAnswerer`. */
+export function latencyRow(row: unknown, options: LatencyRowOptions = {}): Promise<LatencyAnswer> {
+  return latencyAnswerer(options)(row)
 }
 
 interface ReadRow {
