@@ -22,7 +22,7 @@ describe('perf_points.csv', () => {
   it('reports every mistake with its line', () => {
     expect(() =>
       read('phase,batch,isl,context,ms\nprefill,1,100,100,5\ndecode,0,,9,1\ndecode,1,,9,-1\nwarmup,1,1,1,1\na,b\n'),
-    ).toThrow(/:2: isl[\s\S]*:3: batch[\s\S]*:4: ms[\s\S]*:5: phase[\s\S]*:6: this line has 2 cells/)
+    ).toThrow(/:2 isl: [\s\S]*:3 batch: [\s\S]*:4 ms: [\s\S]*:5 phase: [\s\S]*:6: this line has 2 cells/)
     expect(() => read('phase,batch\n')).toThrow('header')
     expect(() => read('phase,batch,isl,context,ms\n')).toThrow('no points')
   })
