@@ -171,7 +171,7 @@ export class Simulation {
     for (let pool = 0; pool < pools.length; pool++) {
       const limit = pool === 0 && repeats ? pools[1]!.firstOrder : Number.POSITIVE_INFINITY
       for (let scan = 0, again = true; again; scan++) {
-        again = this.scan(roundNumber(this.iteration, pool, scan), limit)
+        again = this.scan(roundNumber(this.iteration, pool, scan), limit, repeats)
         if (again) changed = true
         if (!repeats) break
       }
@@ -179,7 +179,8 @@ export class Simulation {
     return changed
   }
 
-  private scan(round: number, orderLimit: number): boolean {
+  /** `restarts`: after a pass that took no time the scan begins again, so such passes of one worker run on end. */
+  private scan(round: number, orderLimit: number, restarts: boolean): boolean {
     let changed = false
     this.scanOrder = -1
     for (let worker = this.nextAwake(orderLimit); worker !== undefined; worker = this.nextAwake(orderLimit)) {
@@ -187,7 +188,9 @@ export class Simulation {
       this.beginPass(worker, round)
       if (worker.endMs > this.nowMs) this.busy.push(worker)
       else {
-        if (this.endPass(worker)) changed = true
+        if (!this.endPass(worker)) continue
+        changed = true
+        if (restarts) this.scanOrder = -1
       }
     }
     this.scanOrder = -1
