@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { CaseMaker } from './fuzz-case.js'
 import { draw, hostileRecord } from './hostile-values.js'
-import { judgeJson, judgeRun, runCaptured } from './judge-run.js'
+import { type CliRun, judgeJson, judgeRun, runCaptured } from './judge-run.js'
 import { mutateBytes } from './mutate-bytes.js'
 import { createDice, type Dice } from './random.js'
 
@@ -72,7 +72,7 @@ export function traceCases(folder: string, seed: number): CaseMaker {
           const complaints = judgeRun(checked, [0, 2])
           if (checked.stdout !== '')
             complaints.push(...judgeJson(checked.stdout, (at) => !/mean|min|max|p\d\d|spanMs/.test(at)))
-          complaints.push(...(await attack(second, path, folder, checked.code)))
+          complaints.push(...(await attack(second, path, folder, checked)))
           return { outcome: `check exit ${checked.code}`, complaints }
         },
       }
@@ -92,7 +92,8 @@ function hostileRows(dice: Dice, seed: number): string {
 
 const ENGINE = '{"num_gpu_blocks":400,"block_size":64,"max_num_seqs":8,"max_num_batched_tokens":2048}'
 
-async function attack(second: string, path: string, folder: string, checkCode: number): Promise<string[]> {
+async function attack(second: string, path: string, folder: string, checked: CliRun): Promise<string[]> {
+  const checkCode = checked.code
   if (second.startsWith('convert')) {
     const out = join(folder, 'converted.jsonl')
     rmSync(out, { force: true })
@@ -111,7 +112,7 @@ async function attack(second: string, path: string, folder: string, checkCode: n
     return complaints
   }
   if (second === 'forecast') {
-    const ran = await runCaptured(['forecast', path, '--interval', '60', '--json'])
+    const ran = await runCaptured(['forecast', path, '--interval', String(forecastInterval(checked.stdout)), '--json'])
     return ran.code === 0 ? [...judgeRun(ran), ...judgeJson(ran.stdout, () => true)] : judgeRun(ran)
   }
   const closed = second === 'replay-closed' ? ['--replay-concurrency', '2'] : []
@@ -130,4 +131,10 @@ async function attack(second: string, path: string, folder: string, checkCode: n
   if (closed.length === 0 && checkCode === 2 && ran.code === 0)
     complaints.push('check says the file does not load, replay runs it')
   return complaints
+}
+
+/** Seconds of a window, so that a damaged timestamp far away makes dozens of windows, not thousands. */
+function forecastInterval(report: string): number {
+  const { statistics } = JSON.parse(report || '{"statistics":null}') as { statistics: { span_ms?: number } | null }
+  return Math.max(60, (statistics?.span_ms ?? 0) / 50_000)
 }

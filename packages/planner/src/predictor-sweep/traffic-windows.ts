@@ -1,8 +1,8 @@
 import { SpicaError } from '@spica/schema/core'
 
 const MS_PER_SECOND = 1000
-/** More windows than this cannot be meant: a trace with one row an hour at one-second windows for eleven days. */
-const MAX_WINDOWS = 1_000_000
+/** Every predictor is tried on every window, some 25 ms a window for all presets: more than this would look like a hang. */
+const MAX_WINDOWS = 50_000
 
 /** One window of a trace: requests that start in it and their mean prompt and output tokens (0 when there are none). */
 export interface TraceWindow {
