@@ -5,6 +5,13 @@ export type { CandidateEvaluator } from './evaluation/evaluator.js'
 export { createEvaluator } from './evaluation/evaluator.js'
 export type { BullmqOptions } from './executors/bullmq.js'
 export { createBullmqExecutor } from './executors/bullmq.js'
+export type {
+  ContractCase,
+  ContractExecutorOptions,
+  MakeContractExecutor,
+} from './executors/contract/executor-contract.js'
+export { EXECUTOR_CONTRACT } from './executors/contract/executor-contract.js'
+export type { HazardPayload } from './executors/contract/hazard-worker.js'
 export type { InProcessOptions, TaskHandler } from './executors/in-process.js'
 export { createInProcessExecutor } from './executors/in-process.js'
 export type { ThreadMessage, ThreadPool, ThreadPoolOptions } from './executors/thread-pool.js'
