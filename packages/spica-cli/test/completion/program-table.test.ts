@@ -4,7 +4,7 @@ import { commandTable } from '../../src/completion/command-table.js'
 
 const sink = { write: () => true }
 const table = commandTable(createProgram({ stdout: sink, stderr: sink, setExitCode() {}, onInterrupt: () => () => {} }))
-const valueOf = (path: string, flag: string) =>
+const choicesOf = (path: string, flag: string) =>
   table.find((command) => command.path === path)?.flags.find(({ name }) => name === flag)?.value
 
 describe('the command table of the program', () => {
@@ -20,15 +20,15 @@ describe('the command table of the program', () => {
     }
   })
   it('tells files, folders, menus and free text apart', () => {
-    expect(valueOf('sweep', '--config')).toEqual({ kind: 'file' })
-    expect(valueOf('sweep', '--resume')).toEqual({ kind: 'folder' })
-    expect(valueOf('sweep', '--perf-db')).toEqual({ kind: 'file' })
-    expect(valueOf('sweep', '--executor')).toMatchObject({ kind: 'words' })
-    expect(valueOf('sweep', '--seed')).toEqual({ kind: 'any' })
-    expect(valueOf('sweep', '--quiet')).toBeNull()
-    expect(valueOf('trace convert', '--out')).toEqual({ kind: 'file' })
+    expect(choicesOf('sweep', '--config')).toEqual({ kind: 'file' })
+    expect(choicesOf('sweep', '--resume')).toEqual({ kind: 'folder' })
+    expect(choicesOf('sweep', '--perf-db')).toEqual({ kind: 'file' })
+    expect(choicesOf('sweep', '--executor')).toMatchObject({ kind: 'words' })
+    expect(choicesOf('sweep', '--seed')).toEqual({ kind: 'any' })
+    expect(choicesOf('sweep', '--quiet')).toBeNull()
+    expect(choicesOf('trace convert', '--out')).toEqual({ kind: 'file' })
   })
   it('lets the flags of sweep stand without the word', () => {
-    expect(valueOf('', '--config')).toEqual({ kind: 'file' })
+    expect(choicesOf('', '--config')).toEqual({ kind: 'file' })
   })
 })
