@@ -5,8 +5,19 @@ function reject(code: string, message: string, hint: string): never {
   throw new SpicaError('input', code, message, { hint })
 }
 
-function checkCount(name: string, value: number | undefined): void {
-  if (value === undefined || (Number.isSafeInteger(value) && value >= 1)) return
+/** Most workers of a pool times attention-DP ranks; every rank has a scheduler and a cache of its own. */
+const MAX_RANKS = 65_536
+
+function checkCount(name: string, value: number | undefined, ranksPerWorker: number): void {
+  const count = value ?? 1
+  if (Number.isSafeInteger(count) && count >= 1) {
+    if (count * ranksPerWorker <= MAX_RANKS) return
+    reject(
+      'too-many-workers',
+      `${name}: ${count} workers of ${ranksPerWorker} ranks are more than ${MAX_RANKS} ranks`,
+      'use fewer workers',
+    )
+  }
   reject(
     'invalid-worker-count',
     `${name} must be a whole number of at least 1, not ${value}`,
@@ -34,9 +45,9 @@ export function checkOptions(options: ReplayOptions): void {
       'use prefillWorkers and decodeWorkers',
     )
   }
-  checkCount('workers', options.workers)
-  checkCount('prefillWorkers', options.prefillWorkers)
-  checkCount('decodeWorkers', options.decodeWorkers)
+  checkCount('workers', options.workers, options.engine?.dp_size ?? 1)
+  checkCount('prefillWorkers', options.prefillWorkers, options.prefill?.dp_size ?? 1)
+  checkCount('decodeWorkers', options.decodeWorkers, options.decode?.dp_size ?? 1)
   if (
     options.load.kind === 'closed' &&
     !(Number.isSafeInteger(options.load.concurrency) && options.load.concurrency >= 1)

@@ -62,7 +62,6 @@ export const registerSweep: CommandRegistration = (program, environment) => {
     .option('--json', 'print the candidates as JSON')
     .action((flags: SweepFlags, command: Command) => {
       refuseUnknownCommand(command, program)
-      refuseContradictions(flags, command)
       refuseSweepConflicts(flags, command)
       return sweep(flags, environment)
     })
@@ -79,17 +78,6 @@ function refuseUnknownCommand(command: Command, program: Command): void {
   throw new SpicaError('input', 'unknown-command', `there is no command "${word}"`, {
     hint: near === undefined ? 'spica --help lists them' : `did you mean spica ${near}?`,
   })
-}
-
-/** Flags that would have no effect beside others. */
-function refuseContradictions(flags: SweepFlags, command: Command): void {
-  const refuse = (message: string, hint: string) => {
-    throw new SpicaError('input', 'conflicting-flags', message, { hint })
-  }
-  if (flags.resume !== undefined && flags.out !== undefined && resolve(flags.out) !== resolve(flags.resume))
-    refuse('--out and --resume name two folders', 'a resumed study stays in its folder: leave out --out')
-  if (flags.executor === 'local' && command.getOptionValueSource('broker') === 'cli')
-    refuse('--broker is for --executor bullmq', 'add --executor bullmq')
 }
 
 async function sweep(flags: SweepFlags, environment: CommandEnvironment): Promise<void> {
