@@ -1,4 +1,4 @@
-import { closeSync, existsSync, mkdirSync, openSync, rmdirSync, rmSync, statSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { SpicaError } from '@spica/schema'
 import { isSymbolicLink, unwritable } from './atomic-write.js'
@@ -12,6 +12,9 @@ export const STUDY_FILES = {
   report: 'report.html',
   exports: 'export',
 } as const
+
+/** Half-written files of a run that was killed: each write goes to such a name first. */
+const LEFT_BY_A_KILL = /^\.(spica-probe-\d+|(study\.json|candidates\.(json|csv)|report\.html)\.[0-9a-f]{12}\.tmp)$/
 
 export interface OutputFolder {
   /** Absolute. */
@@ -41,6 +44,7 @@ export function openOutputFolder(folder: string): OutputFolder {
     const probe = join(path, `.spica-probe-${process.pid}`)
     closeSync(openSync(probe, 'wx'))
     rmSync(probe)
+    for (const name of readdirSync(path)) if (LEFT_BY_A_KILL.test(name)) rmSync(join(path, name), { force: true })
   } catch (error) {
     discard()
     throw unwritable(path, error)
