@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import { pnpm } from './bootstrap.mjs'
 
 const { values } = parseArgs({
+  args: process.argv.slice(2).filter((argument) => argument !== '--'),
   options: {
     cases: { type: 'string', default: '12000' },
     seed: { type: 'string', default: '1' },

@@ -19,7 +19,7 @@ sweep: {max_rounds: 2, parallel_evals: 2, optimizer: random}
 `
 
 /** How a study's files are damaged. */
-type Damage = 'torn' | 'bytes' | 'field' | 'lines' | 'study-bytes' | 'study-field'
+type Damage = 'torn' | 'bytes' | 'field' | 'lines' | 'study-bytes' | 'study-field' | 'candidates'
 
 /**
  * Attacks on a study's files before `sweep --resume`. Whole records in front of the damage must survive, a refused resume
@@ -40,23 +40,52 @@ export async function ledgerCases(folder: string, seed: number): Promise<CaseMak
   return {
     make(number) {
       const dice = createDice(seed + number)
-      const damage = dice.pick<Damage>(['torn', 'torn', 'bytes', 'field', 'lines', 'study-bytes', 'study-field'])
-      const ledger = damage.startsWith('study') ? files.ledger : damageLedger(files.ledger, damage, dice, seed + number)
+      const damage = dice.pick<Damage>([
+        'torn',
+        'torn',
+        'bytes',
+        'field',
+        'lines',
+        'study-bytes',
+        'study-field',
+        'candidates',
+      ])
+      const ledger =
+        damage.startsWith('study') || damage === 'candidates'
+          ? files.ledger
+          : damageLedger(files.ledger, damage, dice, seed + number)
       const study =
         damage === 'study-bytes'
           ? mutateBytes(files.study, dice)
           : damage === 'study-field'
             ? Buffer.from(JSON.stringify(setSomewhere(JSON.parse(files.study.toString()), dice, seed + number)))
             : files.study
+      const candidates =
+        damage !== 'candidates'
+          ? files.candidates
+          : dice.chance(0.5)
+            ? mutateBytes(Buffer.from(files.candidates), dice)
+            : JSON.stringify(setSomewhere(JSON.parse(files.candidates), dice, seed + number))
       const target = join(folder, 'damaged')
+      const reader = dice.pick([
+        ['report', target],
+        ['export', target, '--all'],
+        ['export', target, '--candidate', '1'],
+      ])
+      const isRead = damage === 'candidates' || dice.chance(0.4)
       return {
         kind: 'ledger',
-        label: `${damage} ${(damage.startsWith('study') ? study : ledger).toString().slice(0, 1500)}`,
+        label: `${isRead ? reader.join(' ') : 'resume'} ${damage} ${(damage === 'candidates' ? candidates : damage.startsWith('study') ? study : ledger).toString().slice(0, 1500)}`,
         async run() {
           rmSync(target, { recursive: true, force: true })
           cpSync(sound, target, { recursive: true })
           writeFileSync(join(target, 'trials.jsonl'), ledger)
           writeFileSync(join(target, 'study.json'), study)
+          writeFileSync(join(target, 'candidates.json'), candidates)
+          if (isRead) {
+            const read = await runCaptured(reader)
+            return { outcome: `${reader[0]} ${damage} exit ${read.code}`, complaints: judgeRun(read) }
+          }
           const ran = await runCaptured(['sweep', '--resume', target, '--workers', '1', '--quiet'])
           const complaints = judgeRun(ran, [0, 1, 2, 3])
           const after = readFileSync(join(target, 'trials.jsonl'))

@@ -28,7 +28,7 @@ export function checkBrokerUrl(url: string): string {
   }
   if (protocol === 'redis:' || protocol === 'rediss:') return url
   throw new SpicaError('input', 'invalid-broker-url', '--broker must be a redis:// or rediss:// address', {
-    hint: 'for example redis://localhost:6379, or rediss://user:password@host:6380/0',
+    hint: 'for example redis://localhost:6379 or, with TLS, rediss://host:6380/0',
   })
 }
 

@@ -10,7 +10,7 @@ export function errorText(error: unknown, debug: boolean): string {
 function messageOf(error: unknown): string {
   if (error instanceof SpicaConfigError) return error.issues.length === 1 ? `error: ${error.message}` : error.message
   if (error instanceof SpicaError && error.kind !== 'internal')
-    return `error: ${error.message}${error.hint === undefined ? '' : `\nhint: ${error.hint}`}`
+    return `error: ${error.message}${error.hint === undefined || error.message.includes(error.hint) ? '' : `\nhint: ${error.hint}`}`
   const message = error instanceof Error ? error.message : String(error)
   return `error: ${message.split('\n')[0]}\nThis is a defect of spica; --debug shows where it happened.`
 }
