@@ -15,7 +15,7 @@ import {
 import { SpicaError } from '@spica/schema'
 import { type Command, Option } from 'commander'
 import { EXIT } from '../exit-codes.js'
-import { removeQuietly, unwritable } from '../io/atomic-write.js'
+import { refuseSpecialFile, removeQuietly, unwritable } from '../io/atomic-write.js'
 import { readInputBytes } from '../io/read-input.js'
 import { significant, textTable } from '../output/text-table.js'
 import { type CommandEnvironment, type CommandRegistration, printJson } from './command.js'
@@ -251,6 +251,7 @@ function writeChunks(out: string, chunks: Iterable<string>, environment: Command
     return
   }
   const path = resolve(out)
+  refuseSpecialFile(path)
   const temporary = `${path}.${process.pid}.tmp`
   try {
     const file = openSync(temporary, 'wx')

@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, fsyncSync, lstatSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, lstatSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { SpicaError } from '@spica/schema'
 
 /**
  * Replaces `path` by `content` so that a reader, or a crash at any instant, sees the old file or the new one, never a part.
- * A symbolic link at `path` is replaced, not followed. Throws an `environment` error when the folder cannot be written.
+ * A symbolic link to a file is replaced, not followed; devices and pipes are refused, links to them too. Throws an `environment` error when the folder cannot be written.
  */
 export function writeFileAtomic(path: string, content: string | Uint8Array): void {
+  refuseSpecialFile(path)
   const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`)
   try {
     const file = openSync(temporary, 'wx', 0o644)
@@ -23,6 +24,28 @@ export function writeFileAtomic(path: string, content: string | Uint8Array): voi
     removeQuietly(temporary)
     throw unwritable(path, error)
   }
+}
+
+/**
+ * Refuses a path that is, or links to, a device, pipe or socket: replacing it would take it from everyone else. An
+ * `environment` error.
+ */
+export function refuseSpecialFile(path: string): void {
+  let found: ReturnType<typeof statSync>
+  try {
+    found = statSync(path)
+  } catch {
+    return
+  }
+  if (found.isFile() || found.isDirectory()) return
+  throw new SpicaError(
+    'environment',
+    'unwritable-output',
+    `cannot write ${path}: it is a device or a pipe, not a file`,
+    {
+      hint: 'name a file',
+    },
+  )
 }
 
 /** Removes a file if it is there; says nothing when that fails, because the error in hand matters more. */

@@ -10,7 +10,7 @@ const MAX_UNPACKED_BYTES = 2 ** 32
 
 /**
  * Bytes of a user's input file, unpacked when it is gzip (recognised by content, whatever its name). Every failure is an
- * `input` error that names the file: missing, a directory, unreadable, larger than `maxBytes`, broken gzip.
+ * `input` error that names the file: missing, a directory, a device, unreadable, larger than `maxBytes`, broken gzip.
  */
 export function readInputBytes(path: string, maxBytes: number = Number.POSITIVE_INFINITY): Uint8Array {
   let raw: Buffer
@@ -19,6 +19,8 @@ export function readInputBytes(path: string, maxBytes: number = Number.POSITIVE_
     try {
       const stat = fstatSync(file)
       if (stat.isDirectory()) throw Object.assign(new Error('is a directory'), { code: 'EISDIR' })
+      if (stat.isCharacterDevice() || stat.isBlockDevice())
+        throw Object.assign(new Error('is a device'), { code: 'ENOTFILE' })
       if (stat.size > maxBytes)
         throw new SpicaError('input', 'file-too-large', `${path} has ${stat.size} bytes, more than ${maxBytes}`, {
           hint: 'is this the right file?',
@@ -62,9 +64,11 @@ function unreadable(path: string, cause: unknown): SpicaError {
       ? 'no such file'
       : code === 'EISDIR'
         ? 'is a directory, not a file'
-        : code === 'EACCES'
-          ? 'permission denied'
-          : String(code ?? (cause as Error).message)
+        : code === 'ENOTFILE'
+          ? 'is a device, not a file'
+          : code === 'EACCES'
+            ? 'permission denied'
+            : String(code ?? (cause as Error).message)
   return new SpicaError('input', 'unreadable-file', `cannot read ${path}: ${reason}`, {
     location: { file: path },
     cause,

@@ -1,4 +1,5 @@
-import { mkdirSync, readdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, lstatSync, mkdirSync, readdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type SpicaRun, smallSweep, spawnSpica, type Workspace, workspace } from '../support/run-spica.js'
@@ -129,6 +130,29 @@ describe('bad input to the built program', () => {
       expect(answer.stderr).toMatch(/cannot write \/proc\/spica-out/)
     },
   )
+
+  it.runIf(existsSync('/dev/zero'))('refuses devices as input', async () => {
+    const answer = await spawnSpica(['validate', '/dev/zero'], at.folder).done
+    expect(answer).toMatchObject({ code: 2, stderr: expect.stringMatching(/cannot read \/dev\/zero: is a device/) })
+  })
+
+  it.runIf(process.platform !== 'win32')('never replaces a pipe, nor what a link to one stands for', async () => {
+    execFileSync('mkfifo', [at.path('pipe')])
+    symlinkSync('pipe', at.path('to-pipe'))
+    const synth = ['trace', 'synth', '--requests', '2', '--rate', '1', '--isl', '9', '--osl', '2', '--out']
+    const report = ['replay', '--extra-engine-args', ENGINE, ...LOAD, '--request-rate', '1', '--report-json']
+    for (const args of [
+      [...synth, 'pipe'],
+      [...synth, 'to-pipe'],
+      [...report, 'pipe'],
+      ['init', '--force', '--out', 'pipe'],
+    ]) {
+      const answer = await spawnSpica(args, at.folder).done
+      expect(answer).toMatchObject({ code: 3, stderr: expect.stringMatching(/it is a device or a pipe, not a file/) })
+    }
+    expect(lstatSync(at.path('pipe')).isFIFO()).toBe(true)
+    expect(lstatSync(at.path('to-pipe')).isSymbolicLink()).toBe(true)
+  })
 
   it('does not follow a link at a file it writes', async () => {
     symlinkSync(at.path('victim.json'), at.path('link.json'))
