@@ -91,6 +91,7 @@ export default defineConfig({
           { text: 'Command line', link: '/reference/cli' },
           { text: 'Exit codes', link: '/reference/exit-codes' },
           { text: 'Output folder', link: '/reference/output-folder' },
+          ...optional('Robustness', 'reference/robustness'),
           ...optional('Reported cases', 'reference/user-cases'),
           ...optional('Robustness', 'reference/robustness'),
           { text: 'API of the packages', link: '/reference/packages', collapsed: true, items: apiPages() },
