@@ -1,4 +1,4 @@
-import { SpicaError } from '@spica/schema'
+import { type EngineArgs, SpicaError } from '@spica/schema'
 import type { ReplayOptions } from './replay-options.js'
 
 function reject(code: string, message: string, hint: string): never {
@@ -25,6 +25,10 @@ function checkCount(name: string, value: number | undefined, ranksPerWorker: num
   )
 }
 
+function ranksOf(args: EngineArgs | undefined): number {
+  return Math.max(args?.dp_size ?? 1, args?.aic_attention_dp_size ?? 1)
+}
+
 /** Refuses options that contradict each other or are out of range. */
 export function checkOptions(options: ReplayOptions): void {
   const isAggregated = options.engine !== undefined
@@ -45,9 +49,9 @@ export function checkOptions(options: ReplayOptions): void {
       'use prefillWorkers and decodeWorkers',
     )
   }
-  checkCount('workers', options.workers, options.engine?.dp_size ?? 1)
-  checkCount('prefillWorkers', options.prefillWorkers, options.prefill?.dp_size ?? 1)
-  checkCount('decodeWorkers', options.decodeWorkers, options.decode?.dp_size ?? 1)
+  checkCount('workers', options.workers, ranksOf(options.engine))
+  checkCount('prefillWorkers', options.prefillWorkers, ranksOf(options.prefill))
+  checkCount('decodeWorkers', options.decodeWorkers, ranksOf(options.decode))
   if (
     options.load.kind === 'closed' &&
     !(Number.isSafeInteger(options.load.concurrency) && options.load.concurrency >= 1)

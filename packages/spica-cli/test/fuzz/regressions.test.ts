@@ -44,12 +44,14 @@ it('refuses to forecast over more windows than can be tried (seed 300000, trace 
   expect(ran.stderr).toMatch(/spans 71583 windows of 60 s/)
 })
 
-it('refuses more ranks than can be simulated, from a flag, an engine argument or a job (seed 300000, job case 508)', async () => {
+it('refuses more ranks than can be simulated, from a flag, an engine argument or a job (seeds 300000 and 500000, job cases 508 and 790)', async () => {
   at = workspace()
   const load = ['--input-tokens', '8', '--output-tokens', '2', '--request-count', '2', '--replay-concurrency', '1']
   const ran = await at.spica('replay', ...load, '--extra-engine-args', '{"dp_size":1000000000}')
   expect(ran.code).toBe(2)
   expect(ran.stderr).toMatch(/1 workers of 1000000000 ranks are more than 65536 ranks/)
+  const named = await at.spica('replay', ...load, '--extra-engine-args', '{"aic_attention_dp_size":2147483648}')
+  expect(named).toMatchObject({ code: 2, stderr: expect.stringMatching(/1 workers of 2147483648 ranks/) })
   const workers = await at.spica('replay', ...load, '--num-workers', '60000', '--extra-engine-args', '{"dp_size":2}')
   expect(workers.stderr).toMatch(/60000 workers of 2 ranks/)
 })
