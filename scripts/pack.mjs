@@ -7,7 +7,7 @@ import { pnpm, root, step } from './bootstrap.mjs'
 const folder = resolve(process.argv[2] ?? join(root, 'deploy', 'packages'))
 rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder, { recursive: true })
-step('building', pnpm(['exec', 'turbo', 'run', 'build', '--output-logs=errors-only']))
+step('building', pnpm(['exec', 'turbo', 'run', 'build', '--filter=!@spica/docs', '--output-logs=errors-only']))
 for (const name of readdirSync(join(root, 'packages'))) {
   const manifest = JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'))
   if (manifest.private === true) continue
