@@ -38,7 +38,9 @@ export function pnpm(args, options) {
 /** Installs from the lock file and builds; exits when either fails. `npx tsc -b` is the quicker build, turbo the whole one. */
 export function installAndBuild({ quick = false } = {}) {
   step('installing packages', pnpm(['install', '--frozen-lockfile', '--prefer-offline']))
-  const build = quick ? ['exec', 'tsc', '-b'] : ['exec', 'turbo', 'run', 'build', '--filter=!@spica/docs', '--output-logs=errors-only']
+  const build = quick
+    ? ['exec', 'tsc', '-b']
+    : ['exec', 'turbo', 'run', 'build', '--filter=!@spica/docs', '--output-logs=errors-only']
   step('building', pnpm(build))
 }
 
