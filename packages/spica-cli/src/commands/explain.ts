@@ -1,18 +1,39 @@
 import { explainShape, shapeName } from '@spica/parallel-enum'
-import type { Compat } from '@spica/schema'
-import { isMoe, type Role, SpicaError, type WorkerShape } from '@spica/schema'
+import {
+  type Backend,
+  type Compat,
+  isMoe,
+  type PerfModelName,
+  type Role,
+  SEARCH_MENUS,
+  type SpicaConfig,
+  SpicaError,
+  type WorkerShape,
+} from '@spica/schema'
+import { Option } from 'commander'
 import { EXIT } from '../exit-codes.js'
 import { backendGap } from '../inputs/perf-inputs.js'
-import { significant } from '../output/text-table.js'
+import { changeJson, standingJson } from '../output/explain-json.js'
+import { type ExplainedCheck, standingText, verdictsText } from '../output/explain-text.js'
+import { readStudy } from '../report/read-study.js'
+import { rolesOfMode } from '../study/deployment-fit.js'
+import { type RemedyInputs, remediesFor } from '../study/remedies.js'
 import { shapeRules } from '../study/shape-rules.js'
+import { type ShapeFilter, type ShapeStanding, shapeStanding } from '../study/shape-standing.js'
+import { changesText, type SingleChange } from '../study/single-change.js'
 import { openEnumerationInputs } from '../study/study-inputs.js'
-import { type CommandRegistration, printJson } from './command.js'
+import { type CommandEnvironment, type CommandRegistration, printJson } from './command.js'
 import { compatList } from './flags.js'
 import { resolveSweepConfig } from './sweep-config.js'
 
 interface ExplainFlags {
-  config: string
+  config?: string
+  study?: string
   shape: string
+  backend?: Backend
+  role?: Role
+  perfModel?: PerfModelName
+  perfDb?: string
   compat?: Compat[]
   json?: true
 }
@@ -20,65 +41,122 @@ interface ExplainFlags {
 export const registerExplain: CommandRegistration = (program, environment) => {
   program
     .command('explain')
-    .description('say why a shape is legal or not: each rule with its numbers')
-    .requiredOption('--config <file>', 'sweep config, YAML')
+    .description('say why a shape is legal or not: each rule with its numbers; with a study, what beats it')
+    .option('--config <file>', 'sweep config, YAML; may be left out with --study')
     .requiredOption('--shape <list>', 'for example "tp=8,moe_ep=8"; what is left out is 1')
+    .option('--study <folder>', "a sweep's folder: how the shape did there, and what outranks or dominates it")
+    .addOption(new Option('--backend <name>', 'this backend alone, listed or not').choices(SEARCH_MENUS.backend))
+    .addOption(new Option('--role <name>', 'this role alone').choices(['agg', 'prefill', 'decode']))
+    .addOption(new Option('--perf-model <name>', 'pass times').choices(['roofline', 'table', 'polynomial']))
+    .option('--perf-db <path>', 'folder or wheel of measured tables; implies --perf-model table')
     .option('--compat <list>', 'restore upstream quirks: dynamo-1.4, aic-0.11', compatList)
     .option('--json', 'print the verdicts as JSON')
-    .action((flags: ExplainFlags) => {
-      const shape = parseShape(flags.shape)
-      const { config, folder, compat } = resolveSweepConfig(flags.config, undefined, flags)
-      const inputs = openEnumerationInputs(config, folder)
-      const { search_space: space } = config
-      const rules = shapeRules(space, inputs.model, inputs.hardware, compat)
-      const structure = {
-        isMoe: isMoe(inputs.model),
-        gpuBudget: space.gpu_budget,
-        moeBackend: null,
-        allowMoePureTp: true,
-        singleGpuMoe: !compat.includes('aic-0.11'),
-      }
-      const roles: readonly Role[] = space.deployment_mode.flatMap((mode): Role[] =>
-        mode === 'agg' ? ['agg'] : ['prefill', 'decode'],
-      )
-      const checks = space.backend.flatMap((backend) =>
-        roles.map((role) => ({
-          ...explainShape(shape, backend, role, structure, rules),
-          gap: backendGap(inputs.perf, inputs.hardware, backend, compat),
-        })),
-      )
-      const legal = checks.some((check) => check.ok && check.gap === null)
-      if (flags.json === true) {
-        printJson(environment, {
-          shape: flags.shape,
-          legal,
-          checks: checks.map(({ backend, role, ok, verdicts, gap }) => ({
-            backend,
-            role,
-            ok: ok && gap === null,
-            verdicts,
-            gap,
-          })),
-        })
-      } else {
-        const lines = [
-          `${shapeName(shape)} of ${space.model_name} on ${space.hardware_sku}: ${legal ? 'legal' : 'not legal'}`,
-        ]
-        const groups = new Map<string, string[]>()
-        for (const { backend, role, ok, verdicts, gap } of checks) {
-          const rules = verdicts.map(({ rule, verdict }) => {
-            const text = verdict.ok ? 'holds' : verdict.message
-            return `  ${verdict.ok ? 'yes ' : 'no  '} ${rule}: ${text}${numbersText(verdict.numbers)}`
-          })
-          if (gap !== null) rules.unshift(`  no   database: ${gap.message}`)
-          const text = [ok && gap === null ? 'yes' : 'no', ...rules].join('\n')
-          groups.set(text, [...(groups.get(text) ?? []), `${backend} ${role}`])
-        }
-        for (const [text, where] of groups) lines.push('', `${where.join(', ')}: ${text}`)
-        environment.stdout.write(lines.join('\n') + '\n')
-      }
-      environment.setExitCode(legal ? EXIT.success : EXIT.empty)
+    .action((flags: ExplainFlags) => explain(flags, environment))
+}
+
+function explain(flags: ExplainFlags, environment: CommandEnvironment): void {
+  const shape = parseShape(flags.shape)
+  const { config, folder, compat } = resolveSweepConfig(flags.config, flags.study, flags)
+  const standingOf = flags.study === undefined ? null : openStanding(flags.study, config)
+  const inputs = openEnumerationInputs(config, folder)
+  const { search_space: space } = config
+  const modes = flags.role === undefined ? space.deployment_mode : []
+  const filter: ShapeFilter = {
+    shape,
+    backends: flags.backend === undefined ? [...new Set(space.backend)] : [flags.backend],
+    roles: flags.role === undefined ? [...new Set(modes.flatMap(rolesOfMode))] : [flags.role],
+  }
+  const checks = checkAll(filter, config, inputs, compat)
+  const legal = checks.some(({ ok }) => ok)
+  const remedies = legal ? NONE : remediesOf(filter, config, inputs, compat)
+  const standing = standingOf?.(filter) ?? null
+  if (flags.json === true) {
+    printJson(environment, {
+      shape: flags.shape,
+      legal,
+      checks,
+      single_changes: remedies.shape.map(changeJson),
+      single_changes_for_anything: remedies.anything.map(changeJson),
+      ...(standing === null ? {} : { study: { folder: flags.study, ...standingJson(standing) } }),
     })
+  } else {
+    const title = `${shapeName(shape)} of ${space.model_name} on ${space.hardware_sku}: ${legal ? 'legal' : 'not legal'}`
+    const parts = [title, verdictsText(checks)]
+    if (!legal) parts.push(remediesText(remedies))
+    if (standing !== null) parts.push(standingText(shape, flags.study as string, standing))
+    environment.stdout.write(parts.join('\n\n') + '\n')
+  }
+  environment.setExitCode(legal ? EXIT.success : EXIT.empty)
+}
+
+function checkAll(
+  { shape, backends, roles }: ShapeFilter,
+  config: SpicaConfig,
+  inputs: RemedyInputs,
+  compat: readonly Compat[],
+): ExplainedCheck[] {
+  const { search_space: space } = config
+  const rules = shapeRules(space, inputs.model, inputs.hardware, compat)
+  const structure = {
+    isMoe: isMoe(inputs.model),
+    gpuBudget: space.gpu_budget,
+    moeBackend: null,
+    allowMoePureTp: true,
+    singleGpuMoe: !compat.includes('aic-0.11'),
+  }
+  return backends.flatMap((backend) => {
+    const gap = backendGap(inputs.perf, inputs.hardware, backend, compat)
+    return roles.map((role) => {
+      const { ok, verdicts } = explainShape(shape, backend, role, structure, rules)
+      return { backend, role, ok: ok && gap === null, verdicts, gap }
+    })
+  })
+}
+
+/** What makes the shape legal; and, where no deployment at all fits, what makes any fit. */
+interface Remedies {
+  readonly shape: readonly SingleChange[]
+  readonly anything: readonly SingleChange[]
+}
+
+const NONE: Remedies = { shape: [], anything: [] }
+
+function remediesOf(
+  filter: ShapeFilter,
+  config: SpicaConfig,
+  inputs: RemedyInputs,
+  compat: readonly Compat[],
+): Remedies {
+  return {
+    shape: remediesFor(config, inputs, compat, filter),
+    anything: remediesFor(config, inputs, compat),
+  }
+}
+
+function remediesText({ shape, anything }: Remedies): string {
+  const lines = [
+    shape.length > 0 ? changesText(shape, 'this shape') : 'no single change of the settings makes this shape legal',
+  ]
+  if (anything.length > 0) lines.push('', `nothing is feasible with this config; ${changesText(anything)}`)
+  return lines.join('\n')
+}
+
+/** Looks a shape up in a study, which has to be of the same model and GPU. */
+function openStanding(folder: string, config: SpicaConfig): (filter: ShapeFilter) => ShapeStanding {
+  const { study, trials } = readStudy(folder)
+  for (const key of ['model_name', 'hardware_sku'] as const) {
+    const [there, here] = [study.config.search_space[key], config.search_space[key]]
+    if (there !== here)
+      throw new SpicaError(
+        'input',
+        'study-of-another-config',
+        `the study in ${folder} has ${key} ${there}, the config ${here}`,
+        {
+          hint: "leave out --config to use the study's own",
+        },
+      )
+  }
+  return (filter) => shapeStanding(trials, study.config.goal, filter)
 }
 
 const KEYS: Readonly<Record<string, keyof WorkerShape>> = {
@@ -106,15 +184,4 @@ export function parseShape(text: string): WorkerShape {
     shape[field] = Number(value)
   }
   return shape
-}
-
-/** Numbers of a verdict; large byte counts in GiB. */
-function numbersText(numbers: Readonly<Record<string, number>> | undefined): string {
-  const entries = Object.entries(numbers ?? {})
-  if (entries.length === 0) return ''
-  const one = ([name, value]: [string, number]) =>
-    /bytes/i.test(name) && value >= 2 ** 20
-      ? `${name.replace(/bytes/i, '')} ${significant(value / 2 ** 30)} GiB`
-      : `${name} ${significant(value, 8)}`
-  return ` (${entries.map(one).join(', ')})`
 }

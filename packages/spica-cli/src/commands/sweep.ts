@@ -9,7 +9,9 @@ import { defaultOutputFolder, STUDY_FILES } from '../io/output-folder.js'
 import { candidatesJson } from '../output/candidates.js'
 import { createProgress } from '../output/progress.js'
 import { bestText, sweepSummary } from '../output/sweep-summary.js'
+import { nothingFeasibleText } from '../study/remedies.js'
 import { runSweep } from '../study/run-sweep.js'
+import { openEnumerationInputs } from '../study/study-inputs.js'
 import type { SweepResult } from '../study/sweep-result.js'
 import { afterSweep } from './after-sweep.js'
 import type { CommandEnvironment, CommandRegistration } from './command.js'
@@ -142,8 +144,14 @@ async function sweep(flags: SweepFlags, environment: CommandEnvironment): Promis
   if (flags.json === true) environment.stdout.write(candidatesJson(result.candidates))
   else if (!quiet) environment.stdout.write(sweepSummary(result, goal, folder))
   environment.setExitCode(exitOf(result))
-  if (result.candidates.length === 0 && result.stopped === 'finished')
-    environment.stderr.write(`nothing feasible was found; ${STUDY_FILES.ledger} in ${folder} says why for each trial\n`)
+  if (result.candidates.length === 0 && result.stopped === 'finished') {
+    const { config, compat } = resolved
+    const inputs = openEnumerationInputs(config, resolved.folder)
+    const remedy = nothingFeasibleText(result.trials, config, inputs, compat)
+    environment.stderr.write(
+      `nothing feasible was found; ${STUDY_FILES.ledger} in ${folder} says why for each trial\n${remedy}\n`,
+    )
+  }
 }
 
 function exitOf(result: SweepResult): number {

@@ -60,12 +60,29 @@ export function backendGap(
   backend: Backend,
   compat: readonly Compat[],
 ): { code: string; message: string } | null {
-  const measured =
-    inputs.database !== null
-      ? inputs.database.versions(hardware.sku, backend).length > 0
-      : !compat.includes('aic-0.11') || hardware.latestPerfDatabase[backend] !== null
-  if (measured) return null
-  return { code: 'missing-perf-database', message: `no measured tables of ${backend} on ${hardware.sku}` }
+  const { database } = inputs
+  const code = 'missing-perf-database'
+  if (database !== null) {
+    if (database.versions(hardware.sku, backend).length > 0) return null
+    const known = tablesText(database, hardware.sku)
+    return { code, message: `no measured tables of ${backend} on ${hardware.sku} in ${database.description}, ${known}` }
+  }
+  if (!compat.includes('aic-0.11') || hardware.latestPerfDatabase[backend] !== null) return null
+  const known = BACKENDS.filter((other) => hardware.latestPerfDatabase[other] !== null)
+  const others = known.length === 0 ? '' : `; there are of ${known.join(', ')}`
+  return { code, message: `no measured tables of ${backend} on ${hardware.sku} are known${others}` }
+}
+
+const BACKENDS = ['vllm', 'sglang', 'trtllm'] as const
+
+/** What a database does have: other backends of the GPU, or other GPUs. */
+function tablesText(database: PerfDatabase, sku: string): string {
+  const here = BACKENDS.flatMap((backend) => {
+    const [newest] = database.versions(sku, backend)
+    return newest === undefined ? [] : [`${backend} ${newest}`]
+  })
+  if (here.length > 0) return `which has those of ${here.join(', ')}`
+  return `which has tables of ${database.skus().join(', ') || 'no GPU'}`
 }
 
 /** Version of a backend whose timing stands for it: of the database, else the latest one known for the GPU. */

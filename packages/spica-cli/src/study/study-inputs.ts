@@ -12,6 +12,7 @@ import {
 } from '@spica/schema'
 import { backendGap, openPerfInputs, type PerfInputs, preloadTables } from '../inputs/perf-inputs.js'
 import { openTrace } from '../inputs/trace-input.js'
+import { withRemedies } from './remedies.js'
 import { shapeRules } from './shape-rules.js'
 
 /** Everything a config names, read and checked. */
@@ -50,17 +51,21 @@ export function enumerateStudy(
   compat: readonly Compat[],
 ): Enumeration {
   const space = config.search_space
-  return enumerate({
-    deploymentModes: space.deployment_mode,
-    backends: space.backend,
-    isMoe: isMoe(inputs.model),
-    gpuBudget: space.gpu_budget,
-    minGpuBudget: space.min_gpu_budget,
-    pins: space.parallel_configs,
-    ruleSet: shapeRules(space, inputs.model, inputs.hardware, compat),
-    exclude: (_mode, backend) => backendGap(inputs.perf, inputs.hardware, backend, compat),
-    compat,
-  })
+  try {
+    return enumerate({
+      deploymentModes: space.deployment_mode,
+      backends: space.backend,
+      isMoe: isMoe(inputs.model),
+      gpuBudget: space.gpu_budget,
+      minGpuBudget: space.min_gpu_budget,
+      pins: space.parallel_configs,
+      ruleSet: shapeRules(space, inputs.model, inputs.hardware, compat),
+      exclude: (_mode, backend) => backendGap(inputs.perf, inputs.hardware, backend, compat),
+      compat,
+    })
+  } catch (error) {
+    throw withRemedies(error, config, inputs, compat)
+  }
 }
 
 /** Loads the measured tables that the enumerated shapes need. */
