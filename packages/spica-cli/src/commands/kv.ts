@@ -1,6 +1,7 @@
-import { estimateRow, KV_ROW_KEYS, kvRow } from '@spica/kv-estimate'
+import { estimateRow, KV_ROW_KEYS, type KvEstimate, type KvRowOptions, kvRow } from '@spica/kv-estimate'
 import { type Compat, SpicaError } from '@spica/schema'
 import { textTable } from '../output/text-table.js'
+import { rowChanges, sequenceShortfallBytes } from '../study/row-change.js'
 import { type CommandRegistration, printJson } from './command.js'
 import { compatList } from './flags.js'
 import { addRowFlags, answerBatch, rowLookups, rowOfFlags } from './row-flags.js'
@@ -45,6 +46,19 @@ export const registerKv: CommandRegistration = (program, environment) => {
         ? `${estimate.totalKvSizeTokens} tokens of KV cache per GPU, ${Math.round(estimate.kvSizePerTokenBytes)} bytes each (${estimate.kvFormat})`
         : `does not fit: ${estimate.reason?.message}; ${gib(estimate.shortfallBytes)} GiB short`
       const warnings = estimate.warnings.map(({ message }) => `warning: ${message}\n`).join('')
-      environment.stdout.write(`${verdict}\n${textTable(['part', 'GiB'], rows)}\n${warnings}`)
+      environment.stdout.write(
+        `${verdict}\n${textTable(['part', 'GiB'], rows)}\n${sequenceText(row, estimate, options)}${warnings}`,
+      )
     })
+}
+
+/** Whether one sequence of the longest length fits, by how much not, and what alone would cure it. */
+function sequenceText(row: Readonly<Record<string, unknown>>, estimate: KvEstimate, options: KvRowOptions): string {
+  const { maxSequenceTokens } = estimate
+  const lacks = sequenceShortfallBytes(estimate)
+  if (lacks === 0) return ''
+  const changes = rowChanges(row, options)
+  const cure = changes.length === 0 ? 'no single change is enough' : 'any one of these is enough'
+  const head = `one sequence of ${maxSequenceTokens} tokens lacks ${(lacks / 2 ** 30).toFixed(2)} GiB per GPU; ${cure}`
+  return [head, ...changes.map((change) => `  ${change}`)].join('\n') + '\n'
 }
