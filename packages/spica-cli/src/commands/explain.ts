@@ -2,6 +2,7 @@ import { explainShape, shapeName } from '@spica/parallel-enum'
 import {
   type Backend,
   type Compat,
+  gpusPerWorker,
   isMoe,
   type PerfModelName,
   type Role,
@@ -20,8 +21,9 @@ import { rolesOfMode } from '../study/deployment-fit.js'
 import { type RemedyInputs, remediesFor } from '../study/remedies.js'
 import { shapeRules } from '../study/shape-rules.js'
 import { type ShapeFilter, type ShapeStanding, shapeStanding } from '../study/shape-standing.js'
-import { changesText, type SingleChange } from '../study/single-change.js'
+import { changesText, rooflineChange, type SingleChange } from '../study/single-change.js'
 import { openEnumerationInputs } from '../study/study-inputs.js'
+import { tableCoverage } from '../study/table-coverage.js'
 import { type CommandEnvironment, type CommandRegistration, printJson } from './command.js'
 import { compatList } from './flags.js'
 import { resolveSweepConfig } from './sweep-config.js'
@@ -54,7 +56,7 @@ export const registerExplain: CommandRegistration = (program, environment) => {
     .action((flags: ExplainFlags) => explain(flags, environment))
 }
 
-function explain(flags: ExplainFlags, environment: CommandEnvironment): void {
+async function explain(flags: ExplainFlags, environment: CommandEnvironment): Promise<void> {
   const shape = parseShape(flags.shape)
   const { config, folder, compat } = resolveSweepConfig(flags.config, flags.study, flags)
   const standingOf = flags.study === undefined ? null : openStanding(flags.study, config)
@@ -66,9 +68,9 @@ function explain(flags: ExplainFlags, environment: CommandEnvironment): void {
     backends: flags.backend === undefined ? [...new Set(space.backend)] : [flags.backend],
     roles: flags.role === undefined ? [...new Set(modes.flatMap(rolesOfMode))] : [flags.role],
   }
-  const checks = checkAll(filter, config, inputs, compat)
+  const checks = await withCoverage(checkAll(filter, config, inputs, compat), shape, config, inputs, compat)
   const legal = checks.some(({ ok }) => ok)
-  const remedies = legal ? NONE : remediesOf(filter, config, inputs, compat)
+  const remedies = legal ? NONE : remediesOf(filter, checks, config, inputs, compat)
   const standing = standingOf?.(filter) ?? null
   if (flags.json === true) {
     printJson(environment, {
@@ -113,6 +115,32 @@ function checkAll(
   })
 }
 
+/** Shapes that the rules allow, asked of the measured tables too where pass times come from them. */
+async function withCoverage(
+  checks: readonly ExplainedCheck[],
+  shape: WorkerShape,
+  config: SpicaConfig,
+  { model, hardware, perf: { database } }: RemedyInputs,
+  compat: readonly Compat[],
+): Promise<ExplainedCheck[]> {
+  if (database === null) return [...checks]
+  const subject = { database, model, hardware, compat, isl: config.workload.isl ?? TRIED_PROMPT }
+  const covered: ExplainedCheck[] = []
+  for (const check of checks) {
+    if (!check.ok) covered.push(check)
+    else {
+      const verdict = await tableCoverage(subject, check.backend, check.role, shape)
+      const verdicts = [...check.verdicts, { rule: TABLE_RULE, verdict }]
+      covered.push({ ...check, ok: verdict.ok, verdicts })
+    }
+  }
+  return covered
+}
+
+const TABLE_RULE = 'measured-tables'
+/** Tokens of the prompt that tables are asked about when the load is a trace. */
+const TRIED_PROMPT = 1024
+
 /** What makes the shape legal; and, where no deployment at all fits, what makes any fit. */
 interface Remedies {
   readonly shape: readonly SingleChange[]
@@ -123,14 +151,24 @@ const NONE: Remedies = { shape: [], anything: [] }
 
 function remediesOf(
   filter: ShapeFilter,
+  checks: readonly ExplainedCheck[],
   config: SpicaConfig,
   inputs: RemedyInputs,
   compat: readonly Compat[],
 ): Remedies {
+  const shape = remediesFor(config, inputs, compat, filter)
   return {
-    shape: remediesFor(config, inputs, compat, filter),
+    shape: shape.length > 0 ? shape : untimedOnly(filter, checks),
     anything: remediesFor(config, inputs, compat),
   }
+}
+
+/** Where nothing but a measurement is missing, the roofline stands in for it. */
+function untimedOnly({ shape }: ShapeFilter, checks: readonly ExplainedCheck[]): SingleChange[] {
+  const untimed = checks.find(({ gap, verdicts }) => gap === null && verdicts.some(({ rule }) => rule === TABLE_RULE))
+  if (untimed === undefined) return []
+  const { backend, role } = untimed
+  return [rooflineChange({ backend, workers: [{ role, shape }], gpus: gpusPerWorker(shape) })]
 }
 
 function remediesText({ shape, anything }: Remedies): string {

@@ -73,6 +73,8 @@ export function nothingFeasibleText(
     shown[0] === undefined ? '' : `most often: ${shown[0].message} (${shown[0].count} of ${own.length} trials)\n`
   if (own.every(({ status }) => status === 'timed-out'))
     return `${first}with more than sweep.max_eval_seconds: ${config.sweep.max_eval_seconds}, or a smaller workload, they may finish`
+  if (own.every(({ reason }) => reason?.code === 'perf-table-missing'))
+    return `${first}with perf.model: roofline (--perf-model roofline) no measured tables are needed`
   if (!own.some(({ reason }) => ROOM_CODES.has(reason?.code ?? '')))
     return `${first}no change of context, budget, memory or backend cures that`
   const changes = remediesFor(config, inputs, compat)

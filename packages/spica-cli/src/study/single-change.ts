@@ -46,8 +46,8 @@ const BUDGETS = [1, 2, 3, 4, 5, 6, 8, 9, 10, 12, 16, 17, 18, 20, 24, 32]
 /**
  * The single changes that make something fit, in this order: a shorter context (the longest that fits), a larger budget (the
  * smallest), a lower minimum of GPUs, more of the memory (the least more, up to 0.95), smaller batches, other backends, the other
- * deployment mode, no draft tokens, no listed configurations, the roofline where tables are missing, and GPUs with more memory
- * (the smallest). Empty when no single one is enough, or when everything fits already.
+ * deployment mode, no draft tokens, no listed configurations, the roofline where tables are missing, and a GPU with as
+ * much memory or more (the smallest). Empty when no single one is enough, or when everything fits already.
  */
 export function singleChanges(subject: FitSubject, options: SingleChangeOptions = {}): SingleChange[] {
   const { question } = options
@@ -233,17 +233,21 @@ function parallelConfigs(probe: Probe): SingleChange[] {
 
 function perfModel(probe: Probe): SingleChange[] {
   const fit = probe.fitOf({ isTimed: () => true })
-  if (fit === null) return []
-  const words = 'perf.model: roofline (no measured tables needed)'
-  return [{ kind: 'perf-model', settings: { 'perf.model': 'roofline' }, words, fit }]
+  return fit === null ? [] : [rooflineChange(fit)]
 }
 
-/** The known GPU with the least memory above the present one's. */
+/** Pass times without measured tables. */
+export function rooflineChange(fit: Fit): SingleChange {
+  const words = 'perf.model: roofline (no measured tables needed)'
+  return { kind: 'perf-model', settings: { 'perf.model': 'roofline' }, words, fit }
+}
+
+/** The known GPU with the least memory, no less than the present one's. */
 function hardware(probe: Probe, others: readonly HardwareSpec[]): SingleChange[] {
   const gib = (gpu: HardwareSpec) => Math.round(gpu.gpu.memoryCapacityBytes / 2 ** 30)
   const now = probe.subject.hardware
   const larger = others
-    .filter((gpu) => gpu.gpu.memoryCapacityBytes > now.gpu.memoryCapacityBytes)
+    .filter((gpu) => gpu.sku !== now.sku && gpu.gpu.memoryCapacityBytes >= now.gpu.memoryCapacityBytes)
     .sort((a, b) => a.gpu.memoryCapacityBytes - b.gpu.memoryCapacityBytes)
   for (const gpu of larger) {
     const fit = probe.fitOf({ hardware: gpu })
