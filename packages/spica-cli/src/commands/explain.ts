@@ -21,7 +21,7 @@ import { rolesOfMode } from '../study/deployment-fit.js'
 import { type RemedyInputs, remediesFor } from '../study/remedies.js'
 import { shapeRules } from '../study/shape-rules.js'
 import { type ShapeFilter, type ShapeStanding, shapeStanding } from '../study/shape-standing.js'
-import { changesText, rooflineChange, type SingleChange } from '../study/single-change.js'
+import { changesText, rooflineChange, type SingleChange, shapeChangesText } from '../study/single-change.js'
 import { openEnumerationInputs } from '../study/study-inputs.js'
 import { tableCoverage } from '../study/table-coverage.js'
 import { type CommandEnvironment, type CommandRegistration, printJson } from './command.js'
@@ -172,9 +172,7 @@ function untimedOnly({ shape }: ShapeFilter, checks: readonly ExplainedCheck[]):
 }
 
 function remediesText({ shape, anything }: Remedies): string {
-  const lines = [
-    shape.length > 0 ? changesText(shape, 'this shape') : 'no single change of the settings makes this shape legal',
-  ]
+  const lines = [shape.length > 0 ? shapeChangesText(shape) : 'no single change of the settings makes this shape legal']
   if (anything.length > 0) lines.push('', `nothing is feasible with this config; ${changesText(anything)}`)
   return lines.join('\n')
 }

@@ -33,11 +33,11 @@ export interface ShapeQuestion {
   readonly roles: readonly Role[]
 }
 
-/** A smallest thing that fits: one worker of each role, or the one worker that was asked about. */
+/** A smallest deployment that fits, one worker of each role; or the worker that was asked about, in each role it is legal in. */
 export interface Fit {
   readonly backend: Backend
   readonly workers: readonly { readonly role: Role; readonly shape: WorkerShape }[]
-  /** GPUs of these workers. */
+  /** GPUs of the deployment, or of the one worker. */
   readonly gpus: number
 }
 
@@ -68,15 +68,15 @@ export function findFit(subject: FitSubject): Fit | null {
   return best
 }
 
-/** Where one shape is legal; null when it is nowhere. */
+/** The first backend on which one shape is legal, with the roles it is legal in; null when it is nowhere. */
 export function findShapeFit(subject: FitSubject, { shape, backends, roles }: ShapeQuestion): Fit | null {
   const rules = roomiestRules(subject)
+  const structure = structureOf(subject)
   for (const backend of backends) {
     if (!subject.isTimed(subject.hardware, backend)) continue
-    for (const role of roles) {
-      if (explainShape(shape, backend, role, structureOf(subject), rules).ok)
-        return { backend, workers: [{ role, shape }], gpus: gpusPerWorker(shape) }
-    }
+    const legal = roles.filter((role) => explainShape(shape, backend, role, structure, rules).ok)
+    if (legal.length > 0)
+      return { backend, workers: legal.map((role) => ({ role, shape })), gpus: gpusPerWorker(shape) }
   }
   return null
 }

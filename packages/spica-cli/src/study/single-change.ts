@@ -72,9 +72,20 @@ export function singleChanges(subject: FitSubject, options: SingleChangeOptions 
   ]
 }
 
-/** The changes for people, one a line: `with gpu_budget: 8 (now 2) something fits: agg tp=8,… on vllm`. */
-export function changesText(changes: readonly SingleChange[], what: string = 'something'): string {
-  const lines = changes.map(({ words, fit }) => `with ${words} ${what} fits: ${fitText(fit)}`)
+/** The changes for people, one a line: `with gpu_budget: 8 something fits: agg tp=8,… on vllm, 8 GPUs`. */
+export function changesText(changes: readonly SingleChange[]): string {
+  return oneALine(changes.map(({ words, fit }) => `with ${words} something fits: ${fitText(fit)}`))
+}
+
+/** The same for a question about one shape: `with gpu_budget: 16 this shape is legal on vllm as prefill, decode`. */
+export function shapeChangesText(changes: readonly SingleChange[]): string {
+  const roles = ({ workers }: Fit) => workers.map(({ role }) => role).join(', ')
+  return oneALine(
+    changes.map(({ words, fit }) => `with ${words} this shape is legal on ${fit.backend} as ${roles(fit)}`),
+  )
+}
+
+function oneALine(lines: readonly string[]): string {
   return lines.length === 1 ? (lines[0] as string) : ['any one of these is enough', ...lines].join('\n  ')
 }
 

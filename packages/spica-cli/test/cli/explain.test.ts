@@ -31,7 +31,7 @@ describe('spica explain', () => {
     expect(code).toBe(1)
     expect(stdout).toMatch(/yes {2}divisibility: holds \(headsPerRank 16, kvHeadsPerRank 2\)/)
     expect(stdout).toMatch(/no {3}kv-fit: .*lacks [\d.]+ GiB per GPU/)
-    expect(stdout).toMatch(/with context_length: \d+ or less .* this shape fits/)
+    expect(stdout).toMatch(/with context_length: \d+ or less .* this shape is legal on vllm as prefill, decode, agg/)
     expect(stdout).toMatch(/nothing is feasible with this config; .*\n.*\n {2}with gpu_budget: 8 something fits/)
   })
 
