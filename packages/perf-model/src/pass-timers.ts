@@ -66,26 +66,42 @@ export function passTimer(phase: PhaseTimers): Timer {
 /** Batches whose length-free part a model remembers: 32 KiB, filled as asked. */
 const REMEMBERED_BATCHES = 4096
 
+/** Recent (batch, length) pairs whose time a model remembers: 256 KiB. A power of two. */
+const REMEMBERED_PASSES = 1 << 14
+/** Lengths that fit into a key beside the batch. */
+const LENGTH_LIMIT = 2 ** 26
+
 /**
- * Time of a decode phase. Most operators see only the number of sequences; their sum is remembered per batch, so that a query costs
- * the attention operators and a look-up.
+ * Time of a decode phase. Most operators see only the number of sequences; their sum is remembered per batch. Whole passes are
+ * remembered too, the newest per slot: ranks and workers in lockstep ask for the same few over and over.
  */
 function decodeTimer(phase: PhaseTimers): Timer {
   const free = sumTimer(phase.operators.filter((operator) => operator.lengthFree === true))
   const dependent = sumTimer(phase.operators.filter((operator) => operator.lengthFree !== true))
   const known = new Float64Array(REMEMBERED_BATCHES + 1).fill(Number.NaN)
+  const keys = new Float64Array(REMEMBERED_PASSES).fill(-1)
+  const times = new Float64Array(REMEMBERED_PASSES)
   const { scale } = phase
-  return (batch, length, prefix) => {
-    let base: number
-    if (batch <= REMEMBERED_BATCHES && Number.isInteger(batch)) {
-      base = known[batch]!
-      if (Number.isNaN(base)) {
-        base = free(batch, 1, 0)
-        known[batch] = base
-      }
-    } else base = free(batch, 1, 0)
+  const passMs = (base: number, batch: number, length: number, prefix: number): number => {
     const ms = base + dependent(batch, length, prefix)
     return scale === null ? ms : ms * scale(ms)
+  }
+  return (batch, length, prefix) => {
+    const isWhole =
+      batch <= REMEMBERED_BATCHES && length < LENGTH_LIMIT && Number.isInteger(batch) && Number.isInteger(length)
+    if (!isWhole || prefix !== length - 1) return passMs(free(batch, 1, 0), batch, length, prefix)
+    const key = batch * LENGTH_LIMIT + length
+    const slot = (length * 61 + batch) & (REMEMBERED_PASSES - 1)
+    if (keys[slot] === key) return times[slot]!
+    let base = known[batch]!
+    if (Number.isNaN(base)) {
+      base = free(batch, 1, 0)
+      known[batch] = base
+    }
+    const ms = passMs(base, batch, length, prefix)
+    keys[slot] = key
+    times[slot] = ms
+    return ms
   }
 }
 
