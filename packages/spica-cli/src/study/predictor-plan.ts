@@ -58,12 +58,10 @@ export function planPredictors(
     const candidates = predictorCandidates(config.search_space.load_predictor_candidates, interval)
     const workload = workloadFromShared(trace)
     const timed = { timestampMs: workload.arrivalMs.filter((ms) => !Number.isNaN(ms)), ...lengthsOfTimed(workload) }
-    const windows = traceWindows(timed, interval)
-    const sweep = sweepPredictors(
-      compat.includes('dynamo-1.4') ? windows : carryIdleShapes(windows),
-      candidates,
-      interval,
-    )
+    // Arrivals are sped up already; upstream cuts the trace at its own pace.
+    const upstream = compat.includes('dynamo-1.4')
+    const windows = traceWindows(timed, interval, upstream ? 1 / config.workload.arrival_speedup_ratio : 1)
+    const sweep = sweepPredictors(upstream ? windows : carryIdleShapes(windows), candidates, interval)
     sweeps.push(sweep)
     winners[String(interval)] = candidates.find((candidate) => candidate.id === sweep.winner)?.entry ?? 'constant_last'
   }
